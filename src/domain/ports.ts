@@ -1,0 +1,250 @@
+// The ports: what the rooms ask of the outside world and of each other. Shapes and contracts only.
+import type { EventFilter, NewEvent, TroupeEvent } from './event.ts';
+import type { Message, ModelChunk, ModelRequest } from './message.ts';
+import type { LoopRun, Query } from './query.ts';
+import type { Envelope, ToolReceipt } from './run.ts';
+import type { Subagent, SubagentState } from './subagent.ts';
+import type { Run, Task, TaskStatus } from './task.ts';
+
+/** `now`: wall clock for display. `mono`: milliseconds that never jump; every deadline uses it. */
+export type Clock = { now(): Date; mono(): number };
+export const systemClock: Clock = { now: () => new Date(), mono: () => performance.now() };
+
+/** Structured log: fields first, then a short sentence. */
+export type Log = {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export type Page<T> = { data: T[]; next_cursor: string | null };
+/** `limit` 1 to 1,000; `cursor` as a page gave it. Newest first. */
+export type PageAsk = { limit: number; cursor: string | null };
+
+// ---------------------------------------------------------------- store
+
+export type QueryReads = {
+  get(query_id: string): Promise<Query | null>;
+  list(ask: PageAsk & { status?: Query['status']; kind?: Query['kind'] }): Promise<Page<Query>>;
+  /** Not ended, oldest first. */
+  open(): Promise<Query[]>;
+};
+export type TaskReads = {
+  get(task_id: string): Promise<Task | null>;
+  list(
+    ask: PageAsk & { status?: TaskStatus; role?: string; query_id?: string },
+  ): Promise<Page<Task>>;
+  /** All tasks of a query, oldest first. */
+  ofQuery(query_id: string): Promise<Task[]>;
+  /** Direct children of a task, or of the query's main agent when null; oldest first. */
+  children(query_id: string, parent_task_id: string | null): Promise<Task[]>;
+  open(): Promise<Task[]>;
+  /** Task that this (run, tool_call_id) has started or updated before. */
+  byCall(run_id: string, call_id: string): Promise<Task | null>;
+};
+export type SubagentReads = {
+  get(agent_id: string): Promise<Subagent | null>;
+  list(
+    ask: PageAsk & { state?: SubagentState; role?: string; query_id?: string },
+  ): Promise<Page<Subagent>>;
+  ofQuery(query_id: string): Promise<Subagent[]>;
+  /** Attempts at one task, oldest first. */
+  ofTask(task_id: string): Promise<Subagent[]>;
+};
+export type EventReads = {
+  /** At most `limit` events with seq > after that match, in order. */
+  after(after: number, filter: EventFilter, limit: number): Promise<TroupeEvent[]>;
+  /** The highest committed sequence; 0 when there is none. */
+  last(): Promise<number>;
+};
+export type CheckpointReads = {
+  /** Visible messages of a thread in order, and the next free step. */
+  thread(thread_id: string): Promise<{ messages: Message[]; next_step: number }>;
+  /** Calls that started and have no stored result, for this run. */
+  openCalls(run_id: string): Promise<{ id: string; name: string; started_at: string }[]>;
+};
+export type RunReads = {
+  get(run_id: string): Promise<Run | null>;
+  ofTask(task_id: string): Promise<Run[]>;
+};
+export type LoopReads = { ofQuery(query_id: string): Promise<LoopRun[]> };
+
+/** Reads see only what is durable. */
+export type Reads = {
+  queries: QueryReads;
+  tasks: TaskReads;
+  subagents: SubagentReads;
+  events: EventReads;
+  checkpoints: CheckpointReads;
+  runs: RunReads;
+  loops: LoopReads;
+};
+
+export type IdempotencyRow = {
+  api_key: string;
+  route: string;
+  key: string;
+  body_hash: string;
+  status: number;
+  response: string;
+  created_at: string;
+};
+
+/** One unit of work: all of it or nothing. Reads inside it see its own writes. */
+export type Tx = {
+  /** One time for everything in the unit (RFC 3339). */
+  at: string;
+  queries: QueryReads & {
+    insert(query: Query): Promise<void>;
+    patch(query_id: string, patch: Partial<Query>): Promise<void>;
+  };
+  tasks: TaskReads & {
+    insert(task: Task, call: { run_id: string; call_id: string } | null): Promise<void>;
+    patch(task_id: string, patch: Partial<Task>): Promise<void>;
+    /** Remembers that this call made this run, so that a repetition finds it. */
+    noteCall(run_id: string, call_id: string, task_id: string): Promise<void>;
+    appendOutput(task_id: string, text: string): Promise<void>;
+  };
+  subagents: SubagentReads & {
+    insert(subagent: Subagent): Promise<void>;
+    patch(agent_id: string, patch: Partial<Subagent>): Promise<void>;
+    /** Next ordinal of a role within a query, from 1. */
+    nextOrdinal(query_id: string, role: string): Promise<number>;
+  };
+  runs: RunReads & { insert(run: Run): Promise<void> };
+  events: EventReads & {
+    /** Appends and returns the sequence. Published to readers after the commit. */
+    append(event: NewEvent): Promise<number>;
+  };
+  checkpoints: CheckpointReads & {
+    /** Idempotent by (run_id, step): a repetition changes nothing and answers false. */
+    append(row: {
+      thread_id: string;
+      run_id: string;
+      step: number;
+      messages: Message[];
+    }): Promise<boolean>;
+    startCall(run_id: string, call: { id: string; name: string; arguments: string }): Promise<void>;
+    endCall(run_id: string, receipt: ToolReceipt): Promise<void>;
+  };
+  loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
+  idempotency: {
+    get(api_key: string, route: string, key: string): Promise<IdempotencyRow | null>;
+    put(row: IdempotencyRow): Promise<void>;
+    prune(before: string): Promise<void>;
+  };
+};
+
+/**
+ * `work` may await nothing but the functions of its Tx: units run one after the other.
+ * A unit that throws leaves nothing behind and rejects with its own error.
+ */
+export type Store = {
+  reads: Reads;
+  /** Resolves when the unit is durable (fsync done). Units that come together share one commit. */
+  tx<T>(work: (t: Tx) => Promise<T>): Promise<T>;
+  /** Resolves when the unit has run; it is committed within 5 ms. For what nobody is told yet. */
+  soon<T>(work: (t: Tx) => Promise<T>): Promise<T>;
+  /** Called after each commit with its events in order. One listener: the event log. */
+  onCommit(listener: (events: TroupeEvent[]) => void): void;
+  close(): Promise<void>;
+};
+
+// ---------------------------------------------------------------- models
+
+/** Who is calling: for prices, breakers, logs and the published text. */
+export type ModelCaller = {
+  query_id: string;
+  /** null: the main agent. */
+  task_id: string | null;
+  agent_id: string | null;
+  role: string;
+  run_id: string;
+};
+/** The one door to language models. Publishes the text as `output` events, coalesced to 50 ms. */
+export type ModelGateway = {
+  call(request: ModelRequest, caller: ModelCaller, signal: AbortSignal): AsyncIterable<ModelChunk>;
+  /** What `default` resolves to, e.g. `openai:gpt-4o-mini` or `offline`, and why it was chosen. */
+  chosen(): { model: string; why: string };
+  /** Names a problem with a model spec, or null. Used by `config check` and at start. */
+  problem(model: string): string | null;
+};
+
+// ---------------------------------------------------------------- role servers
+
+export type ServerState = 'stopped' | 'starting' | 'ready' | 'draining' | 'crashed' | 'parked';
+export type ServerExit = {
+  code: number | null;
+  signal: string | null;
+  /** A named failure: start_timeout, start_exited, server_hung, idle, shutdown, stopped, … */
+  reason: string;
+  stderr_tail: string;
+};
+export type ServerInfo = {
+  role: string;
+  instance: number;
+  state: ServerState;
+  pid: number | null;
+  port: number | null;
+  endpoint: string | null;
+  model: string;
+  rss_bytes: number | null;
+  cpu_seconds: number | null;
+  started_at: string | null;
+  restarts: number;
+  active_runs: number;
+  last_activity_at: string | null;
+  last_exit: ServerExit | null;
+};
+
+/** What main asks of a role server about its runs. Every call has a deadline. */
+export type RoleClient = {
+  start(envelope: Envelope): Promise<void>;
+  /** Resolves when the model call and the tool's process group are gone; rejects at the deadline. */
+  cancel(run_id: string, reason: string): Promise<void>;
+  steer(run_id: string, text: string): Promise<'delivered' | 'missed'>;
+};
+
+export type RoleServer = {
+  role: string;
+  instance: number;
+  /** Identifies this start of the process; public, unlike its token. */
+  server_id: string;
+  pid: number | null;
+  port: number | null;
+  endpoint: string;
+  client: RoleClient;
+};
+
+/** A place in a role server for one run. Taken synchronously; released exactly once. */
+export type Claim = {
+  role: string;
+  /** Rejects with a named AppError (start_timeout, start_exited, role_parked, …). Never hangs. */
+  ready: Promise<RoleServer>;
+  /** The run waits for its children or a person: it needs no place, its process does not count. */
+  lend(): void;
+  /** Takes the place back; false when there is none now (ask again on the next change). */
+  resume(): boolean;
+  release(): void;
+};
+
+export type Supervisor = {
+  /** A place for one run of the role, starting a server if needed; or why there is none now. */
+  claim(role: string): Claim | { wait: 'slot' | 'role' };
+  /** Called whenever a claim that had to wait may succeed now. */
+  onChange(listener: () => void): void;
+  /** Called when a role server has gone while runs were in it: its runs go on elsewhere or fail. */
+  onGone(listener: (server: RoleServer, exit: ServerExit, own_fault: boolean) => void): void;
+  list(): ServerInfo[];
+  start(role: string): Promise<ServerInfo>;
+  stop(role: string): Promise<ServerInfo[]>;
+  restart(role: string): Promise<ServerInfo>;
+  /** Kills one role server (its group) with a named reason: it did not do what it was told. */
+  kill(server: RoleServer, reason: string): Promise<void>;
+  /** Last lines of the role's log file, oldest first, secrets masked. */
+  log(role: string, lines: number): Promise<string[]>;
+  /** Stops everything: drain, TERM, KILL. Starts under way are aborted and reaped. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,69 @@
+// A query: one request of a user to the main agent, with its own workdir; the root of a tree.
+import type { Failure } from './errors.ts';
+import type { Usage } from './message.ts';
+
+export const QUERY_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'degraded',
+  'failed',
+  'cancelled',
+] as const;
+export type QueryStatus = (typeof QUERY_STATUSES)[number];
+
+/** `waiting`: a person must decide. `degraded`: an answer with something missing, which it names. */
+export const QUERY_MOVES = {
+  queued: ['running', 'failed', 'cancelled'],
+  running: ['waiting', 'completed', 'degraded', 'failed', 'cancelled'],
+  waiting: ['running', 'completed', 'degraded', 'failed', 'cancelled'],
+  completed: ['running'],
+  degraded: ['running'],
+  failed: ['running'],
+  cancelled: ['running'],
+} as const satisfies Record<QueryStatus, readonly QueryStatus[]>;
+// An ended query runs again only when a follow-up message starts a new turn.
+export const isOpenQuery = (s: QueryStatus): boolean =>
+  s === 'queued' || s === 'running' || s === 'waiting';
+
+/** `agent`: the main agent works on it. `direct`: holds tasks that were started straight through the API. */
+export type QueryKind = 'agent' | 'direct';
+
+export type QueryOptions = {
+  model: string | null;
+  background: boolean;
+  branch: 'never' | 'auto' | 'always';
+  review: 'wait' | 'defer' | 'off';
+};
+
+export type Query = {
+  query_id: string;
+  kind: QueryKind;
+  input: string;
+  status: QueryStatus;
+  answer: string | null;
+  branched: boolean;
+  workdir: string;
+  options: QueryOptions;
+  usage: Usage;
+  error: Failure | null;
+  created_at: string;
+  updated_at: string;
+};
+
+/** One row of loop_runs: one turn of the main agent. */
+export type LoopRun = {
+  run_id: string;
+  thread_id: string;
+  status: 'running' | 'completed' | 'degraded' | 'stopped' | 'failed';
+  current_step: string;
+  retries: number;
+  failure_reason: string | null;
+  next_action: string | null;
+  model: string | null;
+  fallback_model: string | null;
+  metadata: Record<string, unknown>;
+  created_at: string;
+  updated_at: string;
+};

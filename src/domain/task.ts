@@ -1,0 +1,56 @@
+// A task: a piece of work handed to a role. Its task_id is also its thread id.
+import type { Failure } from './errors.ts';
+import type { Message, Usage } from './message.ts';
+import type { SubagentState, Waiting } from './subagent.ts';
+
+export type TaskStatus = Exclude<SubagentState, 'destroyed'>;
+export const TASK_STATUSES = [
+  'created',
+  'assigned',
+  'running',
+  'blocked',
+  'completed',
+  'failed',
+  'cancelled',
+] as const satisfies readonly TaskStatus[];
+export const isOpenTask = (s: TaskStatus): boolean =>
+  s === 'created' || s === 'assigned' || s === 'running' || s === 'blocked';
+
+/** Why a run exists: the first start, a follow-up on the thread, a retry by hand, or an alternate role. */
+export type RunKind = 'start' | 'update' | 'retry' | 'alternate';
+
+export type Task = {
+  task_id: string;
+  /** The latest run on the task's thread. */
+  run_id: string;
+  query_id: string;
+  parent_task_id: string | null;
+  /** The role that was asked for; an alternate shows in the attempts. */
+  subagent_type: string;
+  description: string;
+  status: TaskStatus;
+  waiting: Waiting;
+  depth: number;
+  max_depth: number;
+  /** Full text of the outcome; null until there is one. */
+  result: string | null;
+  error: Failure | null;
+  /** Progress lines, a blank line, then the text so far. Append-only. */
+  partial_output: string;
+  usage: Usage;
+  /** Set when the parent has been given the outcome (or it has no parent that waits). */
+  delivered_at: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+/** One execution on a task's thread. */
+export type Run = {
+  run_id: string;
+  task_id: string;
+  agent_id: string;
+  kind: RunKind;
+  /** The messages that this run adds to the thread before its first model call. */
+  input: Message[];
+  created_at: string;
+};

@@ -1,0 +1,37 @@
+// What a tool is. Rooms: tools/ implements, agent/ runs.
+import type { ToolSpec } from './message.ts';
+import type { RunHost } from './run.ts';
+
+export type ToolContext = {
+  /** Absolute, real path of the query's workdir: the only place a tool may touch. */
+  workdir: string;
+  run_id: string;
+  call_id: string;
+  signal: AbortSignal;
+  /** The road to main, for the tools that need it (async tasks, memory). */
+  host: RunHost;
+  /** Bytes of a result that reach the model. */
+  result_limit: number;
+  tool_timeout_s: number;
+  tool_timeout_max_s: number;
+  /** Environment markers that every command inherits, so that nothing it starts can be lost. */
+  markers: Readonly<Record<string, string>>;
+  /** Says that the tool is alive and what it is doing; at most one a second goes further. */
+  progress(activity: string): void;
+};
+
+export type ToolResult = {
+  ok: boolean;
+  /** For the model. Cut to the result limit by the loop, which keeps the whole in a file. */
+  content: string;
+  /** One line for people. */
+  summary: string;
+  exit_code?: number | null;
+  /** Outcomes that this result hands to the agent: never announced again. */
+  delivered?: string[];
+};
+
+export type Tool = ToolSpec & {
+  /** Arguments are already checked against `parameters`. Failures are results, not exceptions. */
+  run(args: Record<string, unknown>, ctx: ToolContext): Promise<ToolResult>;
+};
