@@ -34,4 +34,6 @@ export type ToolResult = {
 export type Tool = ToolSpec & {
   /** Arguments are already checked against `parameters`. Failures are results, not exceptions. */
   run(args: Record<string, unknown>, ctx: ToolContext): Promise<ToolResult>;
+  /** Called once when a run has ended: stops what its calls left running and names it. Never throws. */
+  endRun?(run_id: string): Promise<string[]>;
 };

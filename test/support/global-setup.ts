@@ -4,5 +4,7 @@ import { existsSync } from 'node:fs';
 
 export default function setup(): void {
   if (!existsSync('scripts/build.ts')) return;
-  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--if-stale'], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--if-stale'], {
+    stdio: 'inherit',
+  });
 }

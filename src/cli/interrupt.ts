@@ -1,0 +1,48 @@
+// What Ctrl-C means while a query is followed: once asks to cancel it, twice leaves without waiting.
+// Must never cancel silently in a terminal: there a person is asked first.
+import type { CliDeps } from './cli.ts';
+import type { Terminal } from './terminal.ts';
+
+export type Interrupt = {
+  /** Aborted when the person wants to leave now. */
+  leave: AbortSignal;
+  /** A cancel has been asked for by Ctrl-C. */
+  cancelled(): boolean;
+  close(): void;
+};
+
+export function watchInterrupts({
+  term,
+  interrupts,
+  cancel,
+}: {
+  term: Terminal;
+  interrupts: CliDeps['interrupts'];
+  cancel(): Promise<void>;
+}): Interrupt {
+  const leave = new AbortController();
+  let asked = 0;
+  let cancelled = false;
+
+  async function first(): Promise<void> {
+    if (term.interactive && !(await term.confirm('\ncancel the query? [y/N] ', leave.signal))) {
+      if (!leave.signal.aborted) term.note({ tone: 'dim', text: 'it goes on (Ctrl-C asks again)' });
+      asked = leave.signal.aborted ? asked : 0;
+      return;
+    }
+    if (leave.signal.aborted) return;
+    cancelled = true;
+    term.note({ tone: 'warn', text: 'cancelling… (Ctrl-C again leaves at once)' });
+    await cancel();
+  }
+  const off = interrupts.on(() => {
+    asked += 1;
+    if (asked > 1) leave.abort();
+    else
+      first().catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        term.note({ tone: 'bad', text: `could not cancel: ${why}` });
+      });
+  });
+  return { leave: leave.signal, cancelled: () => cancelled, close: off };
+}

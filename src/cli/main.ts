@@ -1,0 +1,114 @@
+// The program `troupe`: its commands, its two global options, and the one place where errors become exit codes.
+import { Command, CommanderError } from 'commander';
+import { cleanJson } from './clean.ts';
+import { apiKey, type Cli, type CliDeps, type Globals, type Run, serverUrl } from './cli.ts';
+import type { Client } from './client.ts';
+import { addConfig } from './commands/config.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addEvents } from './commands/events.ts';
+import { addQueries } from './commands/queries.ts';
+import { addRoles } from './commands/roles.ts';
+import { addRun } from './commands/run.ts';
+import { addServe } from './commands/serve.ts';
+import { addServers } from './commands/servers.ts';
+import { addSubagents } from './commands/subagents.ts';
+import { addTasks } from './commands/tasks.ts';
+import { CliError, EXIT } from './exit.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+
+const EXAMPLES = `
+Examples:
+  troupe serve                                      start a server on this machine
+  troupe run "Build a small todo API with tests"    ask, watch live, get the answer
+  troupe tasks list --status running                what is being worked on
+  troupe events --follow                            everything that happens
+  troupe doctor                                     what is missing on this machine
+
+Exit codes: 0 ok · 1 failed · 2 wrong usage · 3 no server · 4 refused · 5 not found
+            6 timed out · 7 degraded · 130 cancelled by Ctrl-C
+The server's key, if it has one: TROUPE_API_KEY or TROUPE_API_KEY_FILE.`;
+
+export type Program = { program: Command; exitCode(): number };
+
+function report(term: Terminal, json: boolean, stderr: NodeJS.WritableStream, error: unknown): number {
+  const known = error instanceof CliError;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = known ? error.code : 'internal';
+  const exit = known ? error.exit : EXIT.failed;
+  const hint = known ? error.hint : null;
+  if (json) stderr.write(`${cleanJson({ error: { code, message, hint, exit_code: exit } })}\n`);
+  else {
+    const [head = '', ...rest] = message.split('\n');
+    term.note({ tone: 'bad', text: 'error: ' }, head);
+    for (const line of rest) term.note(line);
+    if (hint !== null) term.note({ tone: 'dim', text: `  → ${hint}` });
+  }
+  return exit;
+}
+
+export function createProgram(deps: CliDeps): Program {
+  const program = new Command('troupe');
+  const term = createTerminal(deps.streams, {
+    noColour: Boolean(deps.env.NO_COLOR),
+    onInterrupt: deps.interrupts.raise,
+  });
+  let exitCode: number = EXIT.ok;
+
+  const run: Run = async (work) => {
+    const { json = false, url } = program.opts<Globals>();
+    let client: Client | null = null;
+    const cli: Cli = {
+      term,
+      json,
+      deps,
+      explicitUrl: url !== undefined,
+      async connect() {
+        // Loaded on the first use: commands that need no server start faster without it.
+        const { createClient } = await import('./client.ts');
+        client ??= createClient({ url: serverUrl(url, deps.env), apiKey: apiKey(deps.env) });
+        return client;
+      },
+    };
+    try {
+      exitCode = await work(cli);
+    } catch (error) {
+      exitCode = report(term, json, deps.streams.stderr, error);
+    } finally {
+      await (client as Client | null)?.close();
+    }
+  };
+
+  program
+    .description('Runs and watches a troupe of specialist agents.')
+    .version(deps.version, '-V, --version', 'print the version')
+    .option('--json', 'machine-readable output: JSON, one value a line where it streams')
+    .option('--url <url>', 'address of the server (default: http://127.0.0.1:8787)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void deps.streams.stdout.write(text),
+      writeErr: (text) => void deps.streams.stderr.write(text),
+    })
+    .showHelpAfterError('(--help shows what is possible)')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride();
+  for (const add of [addServe, addRun, addQueries, addTasks, addSubagents, addServers, addRoles])
+    add(program, run);
+  for (const add of [addEvents, addConfig, addDoctor]) add(program, run);
+  return { program, exitCode: () => exitCode };
+}
+
+/** `args`: without node and the file. Never throws for what a person did wrong. */
+export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
+  const { program, exitCode } = createProgram(deps);
+  if (args.length === 0) {
+    program.outputHelp();
+    return EXIT.ok;
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+}

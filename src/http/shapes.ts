@@ -1,0 +1,223 @@
+// The JSON shapes of the native API as named schemas: documents for readers, and types for handlers.
+// Answers are plain JSON.stringify; tests hold them against these schemas.
+import Type, { type TSchema } from 'typebox';
+import { ERRORS } from '../domain/errors.ts';
+import { EVENT_KINDS } from '../domain/event.ts';
+import { QUERY_STATUSES } from '../domain/query.ts';
+import { SUBAGENT_STATES } from '../domain/subagent.ts';
+import { TASK_STATUSES } from '../domain/task.ts';
+
+const text = (description: string) => Type.String({ description });
+const id = (description: string) => Type.String({ description });
+const time = (description: string) => Type.String({ format: 'date-time', description });
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const record = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+const words = (values: readonly string[], description: string) =>
+  Type.Enum([...values], { type: 'string', description });
+/** A named schema of the document. */
+export const ref = (name: string): TSchema =>
+  Type.Unsafe({ $ref: `#/components/schemas/${name}` });
+
+const usage = Type.Object(
+  {
+    input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cost_usd: orNull(Type.Number({ description: 'null when no price is known' })),
+    model_calls: Type.Integer(),
+  },
+  { additionalProperties: true },
+);
+const failure = Type.Object({
+  code: text('One of the error codes'),
+  message: Type.String(),
+  reasons: Type.Array(Type.String(), { description: 'One line per attempt, oldest first' }),
+});
+const waiting = orNull(
+  words(['slot', 'role', 'child', 'human', 'backoff'], 'Why it does not move; null: it works'),
+);
+const stamps = { created_at: time('When it was accepted'), updated_at: time('Last change') };
+
+const attempt = Type.Object({
+  agent_id: id('The subagent'),
+  role: Type.String(),
+  ordinal: Type.Integer({ description: 'Number of this agent among those of its role, from 1' }),
+  run_id: Type.String(),
+  status: words(SUBAGENT_STATES, 'State of the subagent'),
+  started_at: time('When the attempt was made'),
+  ended_at: orNull(time('When it ended')),
+  error: orNull(Type.String()),
+});
+
+const task = Type.Object({
+  task_id: id('UUIDv7; also the thread_id of the task'),
+  run_id: id('The latest run on the thread'),
+  query_id: Type.String(),
+  parent_task_id: orNull(Type.String()),
+  subagent_type: text('The role that was asked for'),
+  description: Type.String(),
+  status: words(TASK_STATUSES, 'State of the latest attempt'),
+  waiting,
+  depth: Type.Integer(),
+  attempts: Type.Array(ref('Attempt'), { description: 'Oldest first; empty in an acceptance' }),
+  result: orNull(text('Full text of the outcome')),
+  error: orNull(ref('Failure')),
+  partial_output: text('Progress lines, a blank line, then the text so far'),
+  usage: ref('Usage'),
+  ...stamps,
+});
+
+const query = Type.Object({
+  query_id: Type.String(),
+  kind: words(['agent', 'direct'], 'direct: holds tasks that were started without the main agent'),
+  input: Type.String(),
+  status: words(QUERY_STATUSES, 'waiting: a person must decide. degraded: something is missing'),
+  answer: orNull(Type.String()),
+  branched: Type.Boolean(),
+  workdir: Type.String(),
+  options: record('How it was asked'),
+  usage: ref('Usage'),
+  error: orNull(ref('Failure')),
+  ...stamps,
+});
+
+const subagent = Type.Object({
+  agent_id: Type.String(),
+  role: Type.String(),
+  ordinal: Type.Integer(),
+  task_summary: Type.String(),
+  parent_id: text('agent_id of the parent, or main-agent'),
+  state: words(SUBAGENT_STATES, 'Where it is in its life'),
+  waiting,
+  holds_slot: Type.Boolean({ description: 'false while it waits' }),
+  task_id: Type.String(),
+  run_id: Type.String(),
+  query_id: Type.String(),
+  depth: Type.Integer(),
+  endpoint: orNull(Type.String()),
+  pid: orNull(Type.Integer()),
+  port: orNull(Type.Integer()),
+  model: orNull(Type.String()),
+  error: orNull(Type.String()),
+  server_nonce: orNull(Type.String()),
+  attempts_used: Type.Integer(),
+  metadata: record('Facts about this attempt'),
+  ...stamps,
+});
+
+const server = Type.Object({
+  role: Type.String(),
+  instance: Type.Integer(),
+  state: words(['stopped', 'starting', 'ready', 'draining', 'crashed', 'parked'], 'Its life'),
+  pid: orNull(Type.Integer()),
+  port: orNull(Type.Integer()),
+  endpoint: orNull(Type.String()),
+  model: Type.String(),
+  rss_bytes: orNull(Type.Integer()),
+  cpu_seconds: orNull(Type.Number()),
+  started_at: orNull(Type.String()),
+  restarts: Type.Integer(),
+  active_runs: Type.Integer(),
+  last_activity_at: orNull(Type.String()),
+  last_exit: orNull(
+    Type.Object({
+      code: orNull(Type.Integer()),
+      signal: orNull(Type.String()),
+      reason: Type.String(),
+      stderr_tail: Type.String(),
+    }),
+  ),
+});
+
+const event = Type.Object(
+  {
+    seq: Type.Integer({ description: 'Position in commit order over everything; strictly rising' }),
+    kind: words(EVENT_KINDS, 'What it is about'),
+    query_id: orNull(Type.String()),
+    task_id: orNull(Type.String()),
+    agent_id: orNull(Type.String()),
+    role: orNull(Type.String()),
+    state: text('The new state, or what happened'),
+    detail: text('One sentence for people'),
+    data: record('Facts; output events carry data.text'),
+    at: time('For display; order is by seq'),
+  },
+  {
+    description: 'In streams each event also has prev_seq.',
+    examples: [
+      {
+        seq: 42,
+        kind: 'subagent',
+        query_id: '0198c0de-0000-7000-8000-000000000001',
+        task_id: '0198c0de-0000-7000-8000-000000000002',
+        agent_id: 'sa_0123456789ab',
+        role: 'coder',
+        state: 'running',
+        detail: 'coder agent #1 is running',
+        data: {},
+        at: '2026-01-01T00:00:00.000Z',
+      },
+    ],
+  },
+);
+
+const role = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  graph_id: Type.String(),
+  system_prompt: Type.String(),
+  model: Type.String(),
+  tools: Type.Array(Type.String()),
+  may_start: Type.Array(Type.String()),
+  url: orNull(Type.String()),
+  headers: record('Names only; values are never shown'),
+  transport: words(['http', 'inproc'], 'How the role is reached'),
+  host: Type.String(),
+  port: Type.Integer(),
+  instances: Type.Integer(),
+  max_concurrent_runs: Type.Integer(),
+  alternate: orNull(Type.String()),
+  max_iterations: orNull(Type.Integer()),
+  timeout_s: Type.Number(),
+});
+
+const problem = Type.Object({
+  type: text('urn:troupe:problem:<code>'),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: text('What was found, what is allowed, what to do'),
+  instance: text('Path of the request'),
+  code: words(Object.keys(ERRORS), 'Stable name of the error'),
+  errors: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
+  request_id: Type.String(),
+  data: Type.Optional(record('Numbers and names that the detail speaks of')),
+});
+
+/** A node has more fields than these; it is open on purpose. */
+const treeNode = Type.Object(
+  {
+    id: text('query_id of the root, task_id below it'),
+    kind: words(['query', 'task'], 'What the node is'),
+    children: Type.Array(ref('TreeNode')),
+  },
+  { additionalProperties: true },
+);
+const file = Type.Object({
+  path: text('Relative to the workdir'),
+  size: Type.Integer({ description: 'Bytes' }),
+  modified_at: Type.String(),
+});
+
+export const SHAPES: Record<string, TSchema> = {
+  Usage: usage,
+  Failure: failure,
+  Attempt: attempt,
+  Task: task,
+  Query: query,
+  Subagent: subagent,
+  Server: server,
+  Event: event,
+  Role: role,
+  TreeNode: treeNode,
+  File: file,
+  Problem: problem,
+};

@@ -1,0 +1,5 @@
+// The numbered steps of the schema, in order. A step that has been released is never changed.
+import type { Migration } from '../migrate.ts';
+import * as step001 from './001.ts';
+
+export const MIGRATIONS: readonly Migration[] = [step001];

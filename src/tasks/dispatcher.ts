@@ -1,0 +1,317 @@
+// Gives slots and places to waiting subagents and starts their runs. It acts; slots and supervisor decide.
+// Everything it takes for a run it gives back in `settle`, once.
+import { AppError, type Failure, toFailure } from '../domain/errors.ts';
+import { newToken } from '../domain/ids.ts';
+import type {
+  Claim,
+  Clock,
+  Log,
+  RoleServer,
+  ServerExit,
+  Store,
+  Supervisor,
+} from '../domain/ports.ts';
+import type { Envelope } from '../domain/run.ts';
+import type { Waiting } from '../domain/subagent.ts';
+import { conclude, move } from './lifecycle.ts';
+import type { Live, LiveRun } from './live.ts';
+import type { Slots, Waiter } from './slots.ts';
+
+/** Crashes of its own making, model retries and alternates that one task may use up. */
+export const ATTEMPT_BUDGET = 6;
+
+export type DispatcherDeps = {
+  store: Store;
+  slots: Slots;
+  live: Live;
+  supervisor: Supervisor;
+  clock: Clock;
+  log: Log;
+  /** Moves the subagent to running and answers what starts the run; null when it is no longer wanted. */
+  prepare(run: LiveRun, server: RoleServer): Promise<Envelope | null>;
+  /** Called after an outcome that the dispatcher wrote itself. */
+  ended(run: { agent_id: string; task_id: string; query_id: string }): void;
+};
+
+export function createDispatcher(deps: DispatcherDeps) {
+  const { store, slots, live, supervisor, clock, log } = deps;
+  const waiters = new Map<string, Waiter>();
+  const returning = new Map<string, { run: LiveRun; wake: () => void }>();
+  const retries = new Set<NodeJS.Timeout>();
+  let scheduled = false;
+  let closed = false;
+
+  const pump = (): void => {
+    if (scheduled || closed) return;
+    scheduled = true;
+    queueMicrotask(() => {
+      scheduled = false;
+      if (closed) return;
+      // A parent that comes back needs a slot before any new task may have it.
+      if (!wakeReturning()) return;
+      grantNext();
+    });
+  };
+
+  function wakeReturning(): boolean {
+    for (const [agent_id, { run, wake }] of returning) {
+      if (!slots.retake(agent_id)) return false;
+      if (!run.claim.resume()) {
+        slots.lend(agent_id);
+        run.waiting = 'role';
+        continue;
+      }
+      returning.delete(agent_id);
+      run.waiting = null;
+      wake();
+    }
+    return true;
+  }
+
+  function grantNext(): void {
+    const full = new Set<string>();
+    for (;;) {
+      const waiter = slots.next(full);
+      if (!waiter) return;
+      const claim = supervisor.claim(waiter.role);
+      if ('wait' in claim) {
+        full.add(waiter.role);
+        continue;
+      }
+      slots.grant(waiter.agent_id);
+      waiters.delete(waiter.agent_id);
+      void begin(waiter, claim);
+    }
+  }
+
+  async function begin(waiter: Waiter, claim: Claim): Promise<void> {
+    const { agent_id } = waiter;
+    let run: LiveRun | null = null;
+    try {
+      run = await assign(waiter, claim);
+      if (!run) return release(agent_id, claim);
+      live.add(run);
+      const server = await claim.ready;
+      if (run.stopping) return; // whoever stops it settles it
+      run.server = server;
+      const envelope = await deps.prepare(run, server);
+      if (!envelope || run.stopping) return envelope ? undefined : settle(agent_id);
+      run.last_progress = clock.mono();
+      await server.client.start(envelope);
+    } catch (error) {
+      if (!run) {
+        release(agent_id, claim);
+        return giveUpOrRetry(waiter, toFailure(error), false);
+      }
+      await startFailed(waiter, run, error);
+    }
+  }
+
+  /** Slot and place are granted: created → assigned. A resumed subagent is assigned already. */
+  async function assign(waiter: Waiter, claim: Claim): Promise<LiveRun | null> {
+    const agent = await store.soon(async (t) => {
+      const row = await t.subagents.get(waiter.agent_id);
+      if (row?.state === 'assigned') return row;
+      return row?.state === 'created' ? move(t, waiter.agent_id, 'assigned') : null;
+    });
+    if (!agent) return null;
+    return {
+      agent_id: agent.agent_id,
+      task_id: agent.task_id,
+      query_id: agent.query_id,
+      role: agent.role,
+      run_id: agent.run_id,
+      token: newToken(),
+      claim,
+      server: null,
+      waiting: null,
+      stopping: null,
+      last_progress: clock.mono(),
+      activity: 'starting',
+      last_words: null,
+      abort: new AbortController(),
+    };
+  }
+
+  async function startFailed(waiter: Waiter, run: LiveRun, error: unknown): Promise<void> {
+    if (run.stopping || live.get(run.agent_id) !== run) return;
+    const failure = toFailure(error);
+    // The role server went away between ready and start: `gone` deals with the run.
+    if (failure.code === 'server_crashed' && run.server) return;
+    settle(run.agent_id);
+    await giveUpOrRetry(waiter, failure, failure.code === 'start_exited');
+  }
+
+  /** A quick exit is tried again while the task's budget lasts; any other failed start ends the attempt. */
+  async function giveUpOrRetry(waiter: Waiter, failure: Failure, retry: boolean): Promise<void> {
+    if (closed || failure.code === 'shutting_down') return;
+    const storage = failure.code === 'storage_full' || failure.code === 'storage_busy';
+    if (storage) return later(waiter, 1_000);
+    const verdict = await store
+      .tx(async (t) => {
+        const agent = await t.subagents.get(waiter.agent_id);
+        if (!agent || (agent.state !== 'assigned' && agent.state !== 'running')) return 'moot';
+        const used = agent.attempts_used + 1;
+        if (retry && used < ATTEMPT_BUDGET) {
+          await t.subagents.patch(agent.agent_id, { attempts_used: used, updated_at: t.at });
+          return 'again';
+        }
+        const error = { ...failure, reasons: [...failure.reasons] };
+        await conclude(t, agent.agent_id, 'failed', { text: null, error, detail: failure.message });
+        return 'failed';
+      })
+      .catch((error: unknown) => {
+        log.error(
+          { err: error, agent_id: waiter.agent_id },
+          'failed start not recorded; trying again',
+        );
+        return 'again' as const;
+      });
+    if (verdict === 'again') later(waiter, 200);
+    else if (verdict === 'failed') {
+      const agent = await store.reads.subagents.get(waiter.agent_id);
+      if (agent) deps.ended(agent);
+    }
+  }
+
+  function later(waiter: Waiter, ms: number): void {
+    const timer = setTimeout(() => {
+      retries.delete(timer);
+      enqueue({ ...waiter, returning: true });
+    }, ms);
+    retries.add(timer);
+  }
+
+  function release(agent_id: string, claim: Claim): void {
+    slots.release(agent_id);
+    claim.release();
+    pump();
+  }
+
+  /** Gives back the slot and the place of a run and fences its token. The only place that does. */
+  function settle(agent_id: string): void {
+    const run = live.get(agent_id);
+    if (!run) return;
+    live.remove(agent_id);
+    returning.get(agent_id)?.wake();
+    returning.delete(agent_id);
+    release(agent_id, run.claim);
+  }
+
+  function enqueue(waiter: Waiter): void {
+    if (closed) return;
+    waiters.set(waiter.agent_id, waiter);
+    slots.enqueue(waiter);
+    pump();
+  }
+
+  /** A role server died with runs in it: they go on in another one, as long as their budget lasts. */
+  async function gone(server: RoleServer, exit: ServerExit, own_fault: boolean): Promise<void> {
+    const runs = live.inServer(server.server_id).filter((run) => !run.stopping);
+    await Promise.all(
+      runs.map(async (run) => {
+        const ancestors = waiterOf(run);
+        settle(run.agent_id);
+        const text = `role server ${run.role} #${server.instance} ended: ${exit.reason}`;
+        const again = await store
+          .tx((t) => resumeOrFail(t, run.agent_id, own_fault ? 1 : 0, text, exit))
+          .catch((error: unknown) => {
+            log.error(
+              { err: error, agent_id: run.agent_id },
+              'crash of a role server not recorded',
+            );
+            return true;
+          });
+        if (again) enqueue({ ...ancestors, returning: true });
+        else deps.ended(run);
+      }),
+    );
+  }
+
+  const waiterOf = (run: LiveRun): Waiter => ({
+    agent_id: run.agent_id,
+    role: run.role,
+    query_id: run.query_id,
+    ancestors: [],
+    returning: true,
+  });
+
+  supervisor.onChange(pump);
+  supervisor.onGone((server, exit, own_fault) => void gone(server, exit, own_fault));
+
+  return {
+    enqueue,
+    settle,
+    pump,
+    /** Takes a waiting subagent out of the queue; false when it does not wait. */
+    withdraw(agent_id: string): boolean {
+      waiters.delete(agent_id);
+      return slots.remove(agent_id);
+    },
+    /** The run waits for children or a person: its slot and its place serve others meanwhile. */
+    lend(agent_id: string, why: 'child' | 'human'): void {
+      const run = live.get(agent_id);
+      if (!run || !slots.lend(agent_id)) return;
+      run.claim.lend();
+      run.waiting = why;
+      pump();
+    },
+    /** Resolves when the run holds its slot and its place again, or has been settled meanwhile. */
+    retake(agent_id: string): Promise<void> {
+      const run = live.get(agent_id);
+      if (!run || run.waiting === null) return Promise.resolve();
+      return new Promise((resolve) => {
+        run.waiting = 'slot';
+        returning.set(agent_id, { run, wake: resolve });
+        pump();
+      });
+    },
+    waitingOf(agent_id: string): Waiting {
+      const run = live.get(agent_id);
+      if (run) return run.server ? run.waiting : null;
+      if (!waiters.has(agent_id)) return null;
+      return slots.full() ? 'slot' : 'role';
+    },
+    holdsSlot: (agent_id: string): boolean => slots.holds(agent_id),
+    close(): void {
+      closed = true;
+      for (const timer of retries) clearTimeout(timer);
+      retries.clear();
+    },
+  };
+}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
+
+/** running → assigned for a run whose server has gone, or failed when its attempts are used up. */
+async function resumeOrFail(
+  t: Parameters<Parameters<Store['tx']>[0]>[0],
+  agent_id: string,
+  cost: number,
+  text: string,
+  exit: ServerExit,
+): Promise<boolean> {
+  const agent = await t.subagents.get(agent_id);
+  if (!agent) return false;
+  const used = agent.attempts_used + cost;
+  const open = agent.state === 'running' || agent.state === 'blocked' || agent.state === 'assigned';
+  if (!open) return false;
+  if (used >= ATTEMPT_BUDGET) {
+    const error = new AppError('server_crashed', `${text} (attempt ${used} of ${ATTEMPT_BUDGET})`);
+    const failure: Failure = {
+      ...toFailure(error),
+      reasons: [text, exit.stderr_tail].filter(Boolean),
+    };
+    await conclude(t, agent_id, 'failed', { text: null, error: failure, detail: text });
+    return false;
+  }
+  if (agent.state === 'assigned') {
+    await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
+    return true;
+  }
+  await move(t, agent_id, 'assigned', {
+    detail: `resuming: ${text}`,
+    agent: { attempts_used: used, endpoint: null, pid: null, port: null, server_nonce: null },
+    data: { reason: exit.reason, code: exit.code, signal: exit.signal },
+  });
+  return true;
+}

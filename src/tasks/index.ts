@@ -1,0 +1,130 @@
+// Composes the room: one object with everything that main needs of tasks.
+import type { Clock, Log, ModelGateway, RoleServer, Store, Supervisor } from '../domain/ports.ts';
+import type { Query } from '../domain/query.ts';
+import type { Role } from '../domain/role.ts';
+import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
+import { createBell } from './bell.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { createFollow } from './follow.ts';
+import { createInbox, createLateHost } from './inbox.ts';
+import { createLive, type LiveRun } from './live.ts';
+import { createPrepare } from './prepare.ts';
+import { createTaskService } from './service.ts';
+import { createSlots } from './slots.ts';
+import { createSpawn } from './spawn.ts';
+import { createStop, createStopping } from './stop.ts';
+import { childrenKey, createWait } from './wait.ts';
+
+export type TasksDeps = {
+  store: Store;
+  supervisor: Supervisor;
+  gateway: ModelGateway;
+  roles: ReadonlyMap<string, Role>;
+  clock: Clock;
+  log: Log;
+  max_subagents: number;
+  max_depth: number;
+  queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
+  runLimits: Omit<RunLimits, 'timeout_s'>;
+  directQuery(description: string, at: string): Query;
+};
+
+export function createTasks(deps: TasksDeps) {
+  const { store, supervisor, gateway, roles, clock, log } = deps;
+  const bell = createBell();
+  const slots = createSlots(deps.max_subagents);
+  const stopping = createStopping();
+
+  const ended = (run: { agent_id: string; task_id: string; query_id: string }): void => {
+    bell.ring(run.task_id);
+    void store.reads.tasks.get(run.task_id).then((task) => {
+      if (!task) return;
+      bell.ring(childrenKey(task.query_id, task.parent_task_id));
+      // Nothing works on for a parent that is no more.
+      void stop
+        .cancelUnder(task.query_id, task.task_id, `parent ${task.status}`)
+        .catch((error: unknown) =>
+          log.error({ err: error, task_id: task.task_id }, 'children not stopped'),
+        );
+    });
+  };
+
+  const live = createLive((run: LiveRun) => inbox(run), createLateHost(store));
+  const prepare = createPrepare({
+    store,
+    roles,
+    limits: deps.runLimits,
+    chosenModel: () => gateway.chosen().model,
+  });
+  const dispatcher = createDispatcher({
+    store,
+    slots,
+    live,
+    supervisor,
+    clock,
+    log,
+    prepare: (run: LiveRun, server: RoleServer) => prepare(run, server),
+    ended,
+  });
+  const stop = createStop({ store, live, dispatcher, supervisor, stopping, log, ended });
+  const wait = createWait({ store, bell, dispatcher });
+  const spawn = createSpawn({
+    store,
+    roles,
+    slots,
+    dispatcher,
+    stopping,
+    limits: deps.queue,
+    directQuery: deps.directQuery,
+  });
+  const follow = createFollow({ store, live, dispatcher, stop, stopping, limits: deps.queue });
+  const service = createTaskService({
+    store,
+    spawn,
+    follow,
+    stop,
+    wait,
+    dispatcher,
+    direct: { may_start: [...roles.keys()], max_depth: deps.max_depth },
+  });
+
+  async function actFor(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer> {
+    const agent = await store.reads.subagents.get(run.agent_id);
+    const task = await store.reads.tasks.get(run.task_id);
+    const query = await store.reads.queries.get(run.query_id);
+    const role = roles.get(run.role);
+    if (!agent || !task || !query || !role)
+      return { ok: false, code: 'not_found', message: `task ${run.task_id} is gone` };
+    const at = { depth: task.depth, max_depth: task.max_depth };
+    const parent = { name: role.name, query, agent, at, may_start: role.may_start };
+    return service.act({ parent, run_id: run.run_id }, call, signal);
+  }
+
+  const inbox = createInbox({
+    store,
+    gateway,
+    clock,
+    tasks: actFor,
+    finished(run) {
+      dispatcher.settle(run.agent_id);
+      ended(run);
+    },
+  });
+
+  return {
+    ...service,
+    /** The RunHost behind a run token, or null. */
+    hostOf: live.host,
+    stopping,
+    counts: () => ({ ...slots.counts(), runs: live.size() }),
+    holdsSlot: dispatcher.holdsSlot,
+    waitingOf: dispatcher.waitingOf,
+    enqueue: dispatcher.enqueue,
+    /** Refuses new work and takes no more from the queue; rows stay as they are for the next start. */
+    close(): void {
+      stopping.close();
+      dispatcher.close();
+    },
+  };
+}
+export type Tasks = ReturnType<typeof createTasks>;

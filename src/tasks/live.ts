@@ -1,0 +1,71 @@
+// The runs that are at work at this moment: one entry an agent, and the tokens that reach them.
+import type { Claim, RoleServer } from '../domain/ports.ts';
+import type { RunHost, RunOutcome } from '../domain/run.ts';
+import type { Waiting } from '../domain/subagent.ts';
+
+export type LiveRun = {
+  agent_id: string;
+  task_id: string;
+  query_id: string;
+  role: string;
+  run_id: string;
+  token: string;
+  claim: Claim;
+  /** null while its role server starts. */
+  server: RoleServer | null;
+  waiting: Waiting;
+  /** Set once: the run is being stopped, and this is why. Its results no longer count as progress. */
+  stopping: string | null;
+  /** Monotonic ms of the last sign of life: token, tool event or heartbeat. */
+  last_progress: number;
+  activity: string;
+  /** What the run said when it was told to stop. */
+  last_words: RunOutcome | null;
+  /** Aborts everything that main does for this run (model calls, waits). */
+  abort: AbortController;
+};
+
+/** What a fenced-off token still may do: hand in a result that changes nothing. */
+export type Tombstone = { agent_id: string; task_id: string; query_id: string; role: string };
+
+const TOMBSTONES = 2_000;
+
+export function createLive(
+  hostFor: (run: LiveRun) => RunHost,
+  lateHost: (of: Tombstone) => RunHost,
+) {
+  const byAgent = new Map<string, LiveRun>();
+  const hosts = new Map<string, RunHost>();
+  const tombstones = new Map<string, Tombstone>();
+  return {
+    add(run: LiveRun): void {
+      byAgent.set(run.agent_id, run);
+      hosts.set(run.token, hostFor(run));
+    },
+    get: (agent_id: string): LiveRun | undefined => byAgent.get(agent_id),
+    ofRun: (run_id: string): LiveRun | undefined =>
+      [...byAgent.values()].find((r) => r.run_id === run_id),
+    inServer: (server_id: string): LiveRun[] =>
+      [...byAgent.values()].filter((r) => r.server?.server_id === server_id),
+    all: (): LiveRun[] => [...byAgent.values()],
+    size: (): number => byAgent.size,
+    /** From here on the run's token reaches nothing: its late result is noted and changes nothing. */
+    remove(agent_id: string): void {
+      const run = byAgent.get(agent_id);
+      if (!run) return;
+      byAgent.delete(agent_id);
+      hosts.delete(run.token);
+      run.abort.abort();
+      const { task_id, query_id, role } = run;
+      tombstones.set(run.token, { agent_id, task_id, query_id, role });
+      const oldest = tombstones.size > TOMBSTONES ? tombstones.keys().next().value : undefined;
+      if (oldest !== undefined) tombstones.delete(oldest);
+    },
+    /** The host behind a run token, or null. */
+    host(token: string): RunHost | null {
+      const dead = tombstones.get(token);
+      return hosts.get(token) ?? (dead ? lateHost(dead) : null);
+    },
+  };
+}
+export type Live = ReturnType<typeof createLive>;

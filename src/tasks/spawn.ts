@@ -1,0 +1,285 @@
+// The one way in which a subagent comes to exist. Main agent, subagents, branches and the API all come through here:
+// guards, caps, rows and events live in this file and nowhere else.
+
+import { childOf, type DepthContext, depthStatus, refuseSpawn } from '../domain/depth.ts';
+import { AppError } from '../domain/errors.ts';
+import { newAgentId, uuidv7 } from '../domain/ids.ts';
+import { noUsage } from '../domain/message.ts';
+import type { Store, Tx } from '../domain/ports.ts';
+import type { Query } from '../domain/query.ts';
+import type { Role } from '../domain/role.ts';
+import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
+import type { Task } from '../domain/task.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Slots } from './slots.ts';
+import type { Stopping } from './stop.ts';
+
+/** Who asks: the main agent of a query, a subagent, or (query null) a caller of the API. */
+export type Parent = {
+  name: string;
+  query: Query | null;
+  agent: Subagent | null;
+  at: DepthContext;
+  may_start: readonly string[];
+};
+export type SpawnAsk = {
+  parent: Parent;
+  subagent_type: string;
+  description: string;
+  /** The tool call that asks; a repetition of it gets the same task. */
+  call: { run_id: string; call_id: string } | null;
+  /** Extra work of the same unit, e.g. an idempotency row. */
+  with?: ((t: Tx, task: Task) => Promise<void>) | undefined;
+};
+
+export type SpawnDeps = {
+  store: Store;
+  roles: ReadonlyMap<string, Role>;
+  slots: Slots;
+  dispatcher: Dispatcher;
+  stopping: Stopping;
+  limits: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
+  /** Makes the implicit query of a task that comes straight through the API. */
+  directQuery(description: string, at: string): Query;
+};
+
+export function createSpawn(deps: SpawnDeps) {
+  const { store, roles, slots, dispatcher, stopping, limits } = deps;
+  // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
+  let underWay = 0;
+
+  async function guard({ parent, subagent_type, description }: SpawnAsk): Promise<void> {
+    if (description.trim() === '')
+      throw new AppError('bad_request', 'description is empty; say what the task is');
+    const bytes = Buffer.byteLength(description);
+    if (bytes > limits.description_limit)
+      throw new AppError(
+        'bad_request',
+        `description has ${bytes} bytes; at most ${limits.description_limit} are allowed: put the material into a file of the workdir and name it`,
+      );
+    const refusal = refuseSpawn({
+      parent: parent.name,
+      child: subagent_type,
+      at: parent.at,
+      may_start: parent.may_start,
+      known: [...roles.keys()],
+    });
+    if (!refusal) return;
+    await store.soon((t) =>
+      t.events.append({
+        kind: 'security',
+        state: 'spawn_refused',
+        detail: refusal.message,
+        query_id: parent.query?.query_id ?? null,
+        agent_id: parent.agent?.agent_id ?? null,
+        role: parent.name,
+        data: {
+          parent: parent.name,
+          child: subagent_type.slice(0, 100),
+          rule: refusal.rule,
+          depth: parent.at.depth,
+          max_depth: parent.at.max_depth,
+          status: depthStatus(parent.at),
+        },
+      }),
+    );
+    throw new AppError(
+      refusal.rule === 'unknown_role' ? 'unknown_role' : 'spawn_refused',
+      refusal.message,
+      { data: { rule: refusal.rule, known: [...roles.keys()] } },
+    );
+  }
+
+  function reserve(): void {
+    const { max, held, queued } = slots.counts();
+    const numbers = { max_subagents: max, live: held, queued, queue_limit: limits.queue_limit };
+    if (limits.overflow === 'reject' && held + queued + underWay >= max)
+      throw new AppError(
+        'capacity',
+        `capacity: ${held} of ${max} subagents are live and overflow is "reject"; wait for one to end`,
+        { data: numbers },
+      );
+    if (queued + underWay >= limits.queue_limit)
+      throw new AppError(
+        'queue_full',
+        `the queue is full: ${queued} tasks wait and queue_limit is ${limits.queue_limit}; try again later`,
+        { data: numbers },
+      );
+    underWay += 1;
+  }
+
+  /** Resolves with the task when it is durable; its start never delays the answer. */
+  return async function spawn(ask: SpawnAsk): Promise<Task> {
+    if (ask.call) {
+      const known = await store.reads.tasks.byCall(ask.call.run_id, ask.call.call_id);
+      if (known) return known;
+    }
+    await guard(ask);
+    reserve();
+    try {
+      const made = await store.tx((t) => insert(t, ask, deps, stopping));
+      if (made.fresh) {
+        const ancestors = ask.parent.agent ? [ask.parent.agent.agent_id] : [];
+        dispatcher.enqueue({
+          agent_id: made.agent_id,
+          role: ask.subagent_type,
+          query_id: made.task.query_id,
+          ancestors,
+          returning: false,
+        });
+      }
+      return made.task;
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+export type Spawn = ReturnType<typeof createSpawn>;
+
+async function insert(
+  t: Tx,
+  ask: SpawnAsk,
+  deps: SpawnDeps,
+  stopping: Stopping,
+): Promise<{ task: Task; agent_id: string; fresh: boolean }> {
+  const { parent, subagent_type, description, call } = ask;
+  if (call) {
+    const known = await t.tasks.byCall(call.run_id, call.call_id);
+    if (known) return { task: known, agent_id: '', fresh: false };
+  }
+  await refuseUnderCancelled(t, parent, stopping);
+  let query = parent.query;
+  if (!query) {
+    query = deps.directQuery(description, t.at);
+    await t.queries.insert(query);
+  }
+  const at = childOf(parent.at);
+  const agent_id = newAgentId();
+  const task: Task = {
+    task_id: uuidv7(),
+    run_id: uuidv7(),
+    query_id: query.query_id,
+    parent_task_id: parent.agent?.task_id ?? null,
+    subagent_type,
+    description,
+    status: 'created',
+    waiting: 'slot',
+    depth: at.depth,
+    max_depth: at.max_depth,
+    result: null,
+    error: null,
+    partial_output: '',
+    usage: noUsage(),
+    delivered_at: null,
+    created_at: t.at,
+    updated_at: t.at,
+  };
+  await t.tasks.insert(task, call);
+  await insertAttempt(t, {
+    agent_id,
+    task,
+    role: subagent_type,
+    parent_id: parent.agent?.agent_id ?? MAIN_AGENT,
+    kind: 'start',
+    attempts_used: 0,
+    input: description,
+  });
+  await ask.with?.(t, task);
+  return { task, agent_id, fresh: true };
+}
+
+async function refuseUnderCancelled(t: Tx, parent: Parent, stopping: Stopping): Promise<void> {
+  const refuse = (what: string): never => {
+    throw new AppError(
+      'spawn_refused',
+      `${what} is being cancelled or has ended: nothing new starts under it`,
+      {
+        data: { rule: 'cancelled' },
+      },
+    );
+  };
+  if (stopping.closed())
+    throw new AppError('shutting_down', 'the server is shutting down; try again when it is back');
+  const { agent, query } = parent;
+  if (agent) {
+    const row = await t.subagents.get(agent.agent_id);
+    if (!row || !isOpen(row.state) || stopping.has(agent.task_id)) refuse(`task ${agent.task_id}`);
+  }
+  if (query) {
+    const row = await t.queries.get(query.query_id);
+    const ended = !row || row.status === 'cancelled' || row.status === 'failed';
+    if (ended || stopping.has(query.query_id)) refuse(`query ${query.query_id}`);
+  }
+}
+
+export type AttemptAsk = {
+  agent_id: string;
+  task: Task;
+  role: string;
+  parent_id: string;
+  kind: 'start' | 'update' | 'retry' | 'alternate';
+  attempts_used: number;
+  input: string;
+};
+
+/** A new attempt at a task: subagent row, run, its input on the thread, and the `created` event. */
+export async function insertAttempt(t: Tx, ask: AttemptAsk): Promise<void> {
+  const { agent_id, task, role } = ask;
+  const ordinal = await t.subagents.nextOrdinal(task.query_id, role);
+  const summary = task.description.split('\n', 1)[0]?.slice(0, 200) ?? '';
+  await t.subagents.insert({
+    agent_id,
+    role,
+    ordinal,
+    task_summary: summary,
+    parent_id: ask.parent_id,
+    state: 'created',
+    waiting: 'slot',
+    task_id: task.task_id,
+    run_id: task.run_id,
+    query_id: task.query_id,
+    depth: task.depth,
+    endpoint: null,
+    pid: null,
+    port: null,
+    model: null,
+    error: null,
+    server_nonce: null,
+    attempts_used: ask.attempts_used,
+    metadata: { kind: ask.kind },
+    created_at: t.at,
+    updated_at: t.at,
+  });
+  const input = [{ role: 'user' as const, content: ask.input }];
+  await t.runs.insert({
+    run_id: task.run_id,
+    task_id: task.task_id,
+    agent_id,
+    kind: ask.kind,
+    input,
+    created_at: t.at,
+  });
+  // Step -1 is the run's input: whatever happens to the run, the thread holds it.
+  await t.checkpoints.append({
+    thread_id: task.task_id,
+    run_id: task.run_id,
+    step: -1,
+    messages: input,
+  });
+  await t.events.append({
+    kind: 'subagent',
+    state: 'created',
+    detail: summary,
+    query_id: task.query_id,
+    task_id: task.task_id,
+    agent_id,
+    role,
+    data: {
+      ordinal,
+      depth: task.depth,
+      parent_id: ask.parent_id,
+      run_id: task.run_id,
+      kind: ask.kind,
+    },
+  });
+}
