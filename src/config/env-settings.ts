@@ -1,6 +1,6 @@
 // The settings in the environment and in flags. An empty variable means "not set" only where "not set" is a value;
 // a number that is empty is a mistake.
-import { type Findings, missing, takeSecret, takeSecretFile, takeText } from './finding.ts';
+import { type Findings, takeSecret, takeSecretFile, takeText, wrong } from './finding.ts';
 import type { Base } from './kind.ts';
 import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
@@ -12,13 +12,29 @@ export type Flags = Readonly<Record<string, string | number | boolean | undefine
 
 const PREFIX = 'TROUPE_';
 /** Variables of this family that are no settings: the file's name, the client's server, marks on children. */
-const OTHERS = ['TROUPE_CONFIG', 'TROUPE_URL', 'TROUPE_INSTANCE', 'TROUPE_SERVER', 'TROUPE_RUN'];
+const OTHERS = [
+  'TROUPE_CONFIG',
+  'TROUPE_URL',
+  'TROUPE_INSTANCE',
+  'TROUPE_SERVER',
+  'TROUPE_RUN',
+  'TROUPE_CALL',
+];
 
 /** Every variable that is read, in the order of the table. */
 export const envNames = (): string[] =>
-  (SETTINGS as readonly Setting[]).flatMap((s) => (s.env ? (s.secret ? [s.env, `${s.env}_FILE`] : [s.env]) : []));
+  (SETTINGS as readonly Setting[]).flatMap((s) =>
+    s.env ? (s.secret ? [s.env, `${s.env}_FILE`] : [s.env]) : [],
+  );
 
-function variable(row: Setting, name: string, env: Env, into: Findings, problems: Problem[], base: Base) {
+function variable(
+  row: Setting,
+  name: string,
+  env: Env,
+  into: Findings,
+  problems: Problem[],
+  base: Base,
+) {
   const optional = row.default === null;
   const read = (n: string) => (optional && env[n] === '' ? undefined : env[n]);
   const text = read(name);
@@ -26,21 +42,26 @@ function variable(row: Setting, name: string, env: Env, into: Findings, problems
   const at = { file: 'environment', line: null, key: file === undefined ? name : `${name}_FILE` };
   const target = { into, path: row.path, kind: row.type, at, problems, base };
   if (text !== undefined && file !== undefined)
-    missing(problems, { ...at, key: name }, `both ${name} and ${name}_FILE`, 'one of the two');
+    wrong(problems, { ...at, key: name }, `both ${name} and ${name}_FILE`, 'one of the two');
   else if (file !== undefined) takeSecretFile(target, file);
   else if (text !== undefined && row.secret) takeSecret(target, text);
   else if (text !== undefined) takeText(target, text);
 }
 
 /** `warnings` gets variables that look like ours and are not. */
-export function envSettings(env: Env, base: Base, problems: Problem[], warnings: Problem[]): Findings {
+export function envSettings(
+  env: Env,
+  base: Base,
+  problems: Problem[],
+  warnings: Problem[],
+): Findings {
   const into: Findings = new Map();
   for (const row of SETTINGS as readonly Setting[])
     if (row.env) variable(row, row.env, env, into, problems, base);
   const known = [...envNames(), ...OTHERS];
   for (const key of Object.keys(env))
     if (key.startsWith(PREFIX) && !known.includes(key))
-      missing(
+      wrong(
         warnings,
         { file: 'environment', line: null, key },
         'an unknown variable (ignored)',
@@ -52,14 +73,23 @@ export function envSettings(env: Env, base: Base, problems: Problem[], warnings:
 
 export function flagSettings(flags: Flags, base: Base, problems: Problem[]): Findings {
   const into: Findings = new Map();
-  const rows = new Map((SETTINGS as readonly Setting[]).flatMap((s) => (s.flag ? [[s.flag, s] as const] : [])));
+  const rows = new Map(
+    (SETTINGS as readonly Setting[]).flatMap((s) => (s.flag ? [[s.flag, s] as const] : [])),
+  );
   for (const [given, value] of Object.entries(flags)) {
     const name = given.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`);
     if (value === undefined || name === 'config') continue;
     const at = { file: 'flags', line: null, key: `--${name}` };
     const row = rows.get(name);
     const list = [...rows.keys(), 'config'];
-    if (!row) missing(problems, at, 'an unknown flag', list.map((n) => `--${n}`).join(' '), nearest(name, list));
+    if (!row)
+      wrong(
+        problems,
+        at,
+        'an unknown flag',
+        list.map((n) => `--${n}`).join(' '),
+        nearest(name, list),
+      );
     else takeText({ into, path: row.path, kind: row.type, at, problems, base }, String(value));
   }
   return into;

@@ -2,7 +2,7 @@
 // become problems and are not taken over.
 import { allowed, type Base, fromText, fromToml, type Kind, type Parsed } from './kind.ts';
 import { type Problem, place } from './problem.ts';
-import { reason, readText } from './toml-file.ts';
+import { readText, reason } from './toml-file.ts';
 
 /** Where a value stands: for problems and for `config show`. */
 export type At = Pick<Problem, 'file' | 'line' | 'key'>;
@@ -19,16 +19,23 @@ export const sourceOf = (at: At): string => {
   return at.file === 'flags' ? `flag ${at.key}` : place(at);
 };
 
-export const missing = (problems: Problem[], at: At, found: string, allow: string, hint?: string) => {
+export const wrong = (problems: Problem[], at: At, found: string, allow: string, hint?: string) => {
   problems.push({ ...at, found, allowed: allow, ...(hint ? { did_you_mean: hint } : {}) });
 };
 
 function take(into: Findings, path: string, kind: Kind, parsed: Parsed, at: At, to: Problem[]) {
   if (parsed.ok) into.set(path, { value: parsed.value, source: sourceOf(at), at });
-  else missing(to, at, parsed.found, allowed(kind));
+  else wrong(to, at, parsed.found, allowed(kind));
 }
 
-export type Target = { into: Findings; path: string; kind: Kind; at: At; problems: Problem[]; base: Base };
+export type Target = {
+  into: Findings;
+  path: string;
+  kind: Kind;
+  at: At;
+  problems: Problem[];
+  base: Base;
+};
 
 export const takeToml = ({ into, path, kind, at, problems, base }: Target, value: unknown): void =>
   take(into, path, kind, fromToml(kind, value, base), at, problems);
@@ -41,10 +48,14 @@ export function takeSecret({ into, path, at, problems }: Target, value: unknown)
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value))
     into.set(path, { value, source: sourceOf(at), at });
   else
-    missing(
+    wrong(
       problems,
       at,
-      typeof value !== 'string' ? `a ${typeof value}` : value === '' ? '""' : 'a text with spaces or other characters (hidden)',
+      typeof value !== 'string'
+        ? `a ${typeof value}`
+        : value === ''
+          ? '""'
+          : 'a text with spaces or other characters (hidden)',
       'a text of visible ASCII characters without spaces',
     );
 }
@@ -53,10 +64,13 @@ export function takeSecret({ into, path, at, problems }: Target, value: unknown)
 export function takeSecretFile(target: Target, file: unknown): void {
   const { at, problems, base } = target;
   const path = fromToml({ kind: 'path' }, file, base);
-  if (!path.ok) return missing(problems, at, path.found, 'the path of a file that holds the secret');
+  if (!path.ok) {
+    wrong(problems, at, path.found, 'the path of a file that holds the secret');
+    return;
+  }
   try {
     takeSecret(target, readText(String(path.value)).replace(/\r?\n$/, ''));
   } catch (error) {
-    missing(problems, at, `${path.value}: ${reason(error)}`, 'a readable file that holds the secret');
+    wrong(problems, at, `${path.value}: ${reason(error)}`, 'a readable file that holds the secret');
   }
 }

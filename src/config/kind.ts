@@ -70,16 +70,22 @@ export function allowed(kind: Kind): string {
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return Number.isInteger(value) ? `${value} (not written as a whole number)` : String(value);
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? `${value} (not written as a whole number)` : String(value);
   if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return value instanceof Date ? 'a date' : 'a table';
 }
 
 /** The kind of thing a value is, for places where the value itself must not be shown. */
 export const shownType = (value: unknown): string =>
-  typeof value === 'string' ? 'a text (hidden)' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  typeof value === 'string'
+    ? 'a text (hidden)'
+    : Array.isArray(value)
+      ? 'a list'
+      : `a ${typeof value}`;
 
 const good = (value: unknown): Parsed => ({ ok: true, value });
 const bad = (value: unknown): Parsed => ({ ok: false, found: shown(value) });
@@ -131,7 +137,10 @@ function prices(value: unknown): Parsed {
     const input = amount(parts.get('input'));
     const output = amount(parts.get('output'));
     if (!MODEL.test(model) || input === null || output === null || parts.size !== 2)
-      return { ok: false, found: `${JSON.stringify(model)} = ${row === null ? 'nothing' : 'something else'}` };
+      return {
+        ok: false,
+        found: `${JSON.stringify(model)} = ${row === null ? 'nothing' : 'something else'}`,
+      };
     out.push([model, { input, output }]);
   }
   return good(Object.fromEntries(out));
@@ -155,8 +164,14 @@ export function fromToml(kind: Kind, value: unknown, base: Base): Parsed {
     }
     case 'headers': {
       const rows = entries(value);
-      const wrong = rows?.find(([k, v]) => !HEADER_NAME.test(k) || typeof v !== 'string' || !HEADER_TEXT.test(v));
-      if (rows === null || wrong) return { ok: false, found: wrong ? `a wrong header ${JSON.stringify(wrong[0])}` : shown(value) };
+      const wrong = rows?.find(
+        ([k, v]) => !HEADER_NAME.test(k) || typeof v !== 'string' || !HEADER_TEXT.test(v),
+      );
+      if (rows === null || wrong)
+        return {
+          ok: false,
+          found: wrong ? `a wrong header ${JSON.stringify(wrong[0])}` : shown(value),
+        };
       return good(Object.fromEntries(rows));
     }
     case 'prices':
@@ -178,7 +193,14 @@ export function fromText(kind: Kind, text: string, base: Base): Parsed {
       return text === 'true' || text === 'false' ? good(text === 'true') : bad(text);
     case 'list':
     case 'paths':
-      return fromToml(kind, text.split(',').map((part) => part.trim()).filter((part) => part !== ''), base);
+      return fromToml(
+        kind,
+        text
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+        base,
+      );
     default:
       return fromString(kind, text, base);
   }

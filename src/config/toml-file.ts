@@ -71,7 +71,8 @@ function complain(name: string, line: number, lines: string[], error: TomlError)
 function brokenLines(lines: string[], error: TomlError): [number, number] {
   const at = Math.min(error.line, lines.length);
   if (!error.message.includes('end of structure')) return [at, at];
-  const opened = keyLines(lines.slice(0, at).join('\n')).findLast((k) => k.kind === 'key')?.line ?? at;
+  const opened =
+    keyLines(lines.slice(0, at).join('\n')).findLast((k) => k.kind === 'key')?.line ?? at;
   return [opened, Math.max(opened, at - 1)];
 }
 

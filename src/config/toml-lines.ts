@@ -46,7 +46,8 @@ function scan(line: string, open: Open): Open {
       quotes = line.startsWith('"""', i) ? '"""' : "'''";
       i += 2;
     } else if (c === '"' || c === "'") {
-      for (i += 1; i < line.length && line[i] !== c; i += 1) if (c === '"' && line[i] === '\\') i += 1;
+      for (i += 1; i < line.length && line[i] !== c; i += 1)
+        if (c === '"' && line[i] === '\\') i += 1;
     } else if (c === '[' || c === '{') depth += 1;
     else if (c === ']' || c === '}') depth = Math.max(0, depth - 1);
   }

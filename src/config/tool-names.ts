@@ -20,4 +20,3 @@ export const TOOL_NAMES = [
   'shell',
   ...ASYNC_TOOLS,
 ] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
