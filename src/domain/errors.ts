@@ -7,6 +7,7 @@ export const ERRORS = {
   unauthorized: { status: 401, retryable: false, expose: true },
   forbidden: { status: 403, retryable: false, expose: true },
   not_found: { status: 404, retryable: false, expose: true },
+  method_not_allowed: { status: 405, retryable: false, expose: true },
   conflict: { status: 409, retryable: false, expose: true },
   body_too_large: { status: 413, retryable: false, expose: true },
   unsupported_media_type: { status: 415, retryable: false, expose: true },

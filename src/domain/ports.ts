@@ -113,7 +113,11 @@ export type Tx = {
     /** Next ordinal of a role within a query, from 1. */
     nextOrdinal(query_id: string, role: string): Promise<number>;
   };
-  runs: RunReads & { insert(run: Run): Promise<void> };
+  runs: RunReads & {
+    insert(run: Run): Promise<void>;
+    /** A waiting run gets the attempt that carries it out. */
+    adopt(run_id: string, agent_id: string): Promise<void>;
+  };
   events: EventReads & {
     /** Appends and returns the sequence. Published to readers after the commit. */
     append(event: NewEvent): Promise<number>;

@@ -48,6 +48,7 @@ export type Task = {
 export type Run = {
   run_id: string;
   task_id: string;
+  /** Empty while the run waits for the attempt before it to end. */
   agent_id: string;
   kind: RunKind;
   /** The messages that this run adds to the thread before its first model call. */

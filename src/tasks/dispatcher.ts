@@ -1,6 +1,6 @@
 // Gives slots and places to waiting subagents and starts their runs. It acts; slots and supervisor decide.
 // Everything it takes for a run it gives back in `settle`, once.
-import { AppError, type Failure, toFailure } from '../domain/errors.ts';
+import { type Failure, toFailure } from '../domain/errors.ts';
 import { newToken } from '../domain/ids.ts';
 import type {
   Claim,
@@ -13,12 +13,10 @@ import type {
 } from '../domain/ports.ts';
 import type { Envelope } from '../domain/run.ts';
 import type { Waiting } from '../domain/subagent.ts';
-import { conclude, move } from './lifecycle.ts';
+import { afterCrash, afterFailedStart } from './attempt.ts';
+import { move } from './lifecycle.ts';
 import type { Live, LiveRun } from './live.ts';
 import type { Slots, Waiter } from './slots.ts';
-
-/** Crashes of its own making, model retries and alternates that one task may use up. */
-export const ATTEMPT_BUDGET = 6;
 
 export type DispatcherDeps = {
   store: Store;
@@ -148,18 +146,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const storage = failure.code === 'storage_full' || failure.code === 'storage_busy';
     if (storage) return later(waiter, 1_000);
     const verdict = await store
-      .tx(async (t) => {
-        const agent = await t.subagents.get(waiter.agent_id);
-        if (!agent || (agent.state !== 'assigned' && agent.state !== 'running')) return 'moot';
-        const used = agent.attempts_used + 1;
-        if (retry && used < ATTEMPT_BUDGET) {
-          await t.subagents.patch(agent.agent_id, { attempts_used: used, updated_at: t.at });
-          return 'again';
-        }
-        const error = { ...failure, reasons: [...failure.reasons] };
-        await conclude(t, agent.agent_id, 'failed', { text: null, error, detail: failure.message });
-        return 'failed';
-      })
+      .tx((t) => afterFailedStart(t, waiter.agent_id, failure, retry))
       .catch((error: unknown) => {
         log.error(
           { err: error, agent_id: waiter.agent_id },
@@ -214,7 +201,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         settle(run.agent_id);
         const text = `role server ${run.role} #${server.instance} ended: ${exit.reason}`;
         const again = await store
-          .tx((t) => resumeOrFail(t, run.agent_id, own_fault ? 1 : 0, text, exit))
+          .tx((t) => afterCrash(t, run.agent_id, own_fault ? 1 : 0, text, exit))
           .catch((error: unknown) => {
             log.error(
               { err: error, agent_id: run.agent_id },
@@ -281,37 +268,3 @@ export function createDispatcher(deps: DispatcherDeps) {
   };
 }
 export type Dispatcher = ReturnType<typeof createDispatcher>;
-
-/** running → assigned for a run whose server has gone, or failed when its attempts are used up. */
-async function resumeOrFail(
-  t: Parameters<Parameters<Store['tx']>[0]>[0],
-  agent_id: string,
-  cost: number,
-  text: string,
-  exit: ServerExit,
-): Promise<boolean> {
-  const agent = await t.subagents.get(agent_id);
-  if (!agent) return false;
-  const used = agent.attempts_used + cost;
-  const open = agent.state === 'running' || agent.state === 'blocked' || agent.state === 'assigned';
-  if (!open) return false;
-  if (used >= ATTEMPT_BUDGET) {
-    const error = new AppError('server_crashed', `${text} (attempt ${used} of ${ATTEMPT_BUDGET})`);
-    const failure: Failure = {
-      ...toFailure(error),
-      reasons: [text, exit.stderr_tail].filter(Boolean),
-    };
-    await conclude(t, agent_id, 'failed', { text: null, error: failure, detail: text });
-    return false;
-  }
-  if (agent.state === 'assigned') {
-    await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
-    return true;
-  }
-  await move(t, agent_id, 'assigned', {
-    detail: `resuming: ${text}`,
-    agent: { attempts_used: used, endpoint: null, pid: null, port: null, server_nonce: null },
-    data: { reason: exit.reason, code: exit.code, signal: exit.signal },
-  });
-  return true;
-}

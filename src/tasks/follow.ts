@@ -8,7 +8,7 @@ import { isOpenTask, type Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { move } from './lifecycle.ts';
 import type { Live } from './live.ts';
-import { insertAttempt } from './spawn.ts';
+import { insertAttempt } from './new-attempt.ts';
 import type { Stop, Stopping } from './stop.ts';
 
 export type FollowDeps = {
@@ -123,6 +123,21 @@ export function createFollow(deps: FollowDeps) {
       return isOpenTask(task.status)
         ? interrupt(task, text, call)
         : again(task, 'update', text, call);
+    },
+    /** Waits on the thread until the attempt at work has ended; a finished thread takes it at once. */
+    async enqueue(task: Task, text: string): Promise<Task> {
+      checkText(text);
+      const run_id = uuidv7();
+      const waits = await store.tx(async (t) => {
+        const row = await t.tasks.get(task.task_id);
+        if (!row || !isOpenTask(row.status)) return false;
+        const input = [{ role: 'user' as const, content: text }];
+        const run = { run_id, task_id: task.task_id, agent_id: '', kind: 'update' as const, input };
+        await t.runs.insert({ ...run, created_at: t.at });
+        return true;
+      });
+      if (!waits) return again(task, 'update', text, null);
+      return (await store.reads.tasks.get(task.task_id)) ?? task;
     },
     async retry(task: Task): Promise<Task> {
       if (isOpenTask(task.status))

@@ -2,16 +2,10 @@
 // async tools into the services. A run that has been settled reaches only `lateHost`.
 import { AppError } from '../domain/errors.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
-import type {
-  RunHost,
-  RunOutcome,
-  StepDelta,
-  TaskAnswer,
-  TaskCall,
-  ToolReceipt,
-} from '../domain/run.ts';
+import type { RunHost, RunOutcome, StepDelta, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { conclude } from './lifecycle.ts';
 import type { LiveRun, Tombstone } from './live.ts';
+import { createRecorder, type Recorded, writeStep } from './record.ts';
 
 export type InboxDeps = {
   store: Store;
@@ -25,6 +19,7 @@ export type InboxDeps = {
 
 export function createInbox({ store, gateway, clock, tasks, finished }: InboxDeps) {
   return function hostFor(run: LiveRun): RunHost {
+    const record = createRecorder(store, () => recordOf(run));
     const alive = (activity?: string): void => {
       run.last_progress = clock.mono();
       if (activity) run.activity = activity;
@@ -47,27 +42,11 @@ export function createInbox({ store, gateway, clock, tasks, finished }: InboxDep
       },
       async step(delta, receipts) {
         alive();
-        await store.tx((t) => writeStep(t, run, delta, receipts));
+        await record.step(delta, receipts);
       },
-      async toolStarted({ step, calls }) {
-        alive(calls.map((c) => c.name).join(', '));
-        await store.tx(async (t) => {
-          if (step) await writeStep(t, run, step, []);
-          for (const call of calls) {
-            await t.checkpoints.startCall(run.run_id, call);
-            await t.tasks.appendOutput(
-              run.task_id,
-              `[tool] ${call.name} ${oneLine(call.arguments)}\n`,
-            );
-            await t.events.append({
-              kind: 'tool',
-              state: 'started',
-              detail: call.name,
-              ...ids(run),
-              data: { call_id: call.id, name: call.name, arguments: oneLine(call.arguments) },
-            });
-          }
-        });
+      async toolStarted(start) {
+        alive(start.calls.map((c) => c.name).join(', '));
+        await record.toolStarted(start);
       },
       async tasks(call, signal) {
         alive();
@@ -88,7 +67,7 @@ export function createInbox({ store, gateway, clock, tasks, finished }: InboxDep
         if (run.stopping && outcome.status === 'cancelled') {
           // Whoever stops the run writes its end, after everything under it has stopped too.
           run.last_words = outcome;
-          if (last) await store.soon((t) => writeStep(t, run, last, []));
+          if (last) await store.soon((t) => writeStep(t, recordOf(run), last, []));
           return;
         }
         await store.tx((t) => writeResult(t, run, outcome, last));
@@ -137,40 +116,11 @@ const ids = (of: Tombstone) => ({
   agent_id: of.agent_id,
   role: of.role,
 });
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);
-
-async function writeStep(
-  t: Tx,
-  run: LiveRun,
-  delta: StepDelta,
-  receipts: ToolReceipt[],
-): Promise<void> {
-  const { run_id, task_id } = run;
-  const fresh = await t.checkpoints.append({
-    thread_id: task_id,
-    run_id,
-    step: delta.step,
-    messages: delta.messages,
-  });
-  if (!fresh) return; // a repetition of a call that had arrived
-  for (const id of delta.delivered) await t.tasks.patch(id, { delivered_at: t.at });
-  for (const receipt of receipts) {
-    await t.checkpoints.endCall(run_id, receipt);
-    await t.events.append({
-      kind: 'tool',
-      state: receipt.ok ? 'finished' : 'failed',
-      detail: `${receipt.name}: ${receipt.summary}`,
-      ...ids(run),
-      data: {
-        call_id: receipt.id,
-        name: receipt.name,
-        ok: receipt.ok,
-        duration_ms: receipt.duration_ms,
-        exit_code: receipt.exit_code,
-      },
-    });
-  }
-}
+const recordOf = (run: LiveRun): Recorded => ({
+  ids: ids(run),
+  thread_id: run.task_id,
+  run_id: run.run_id,
+});
 
 async function writeResult(
   t: Tx,
@@ -178,7 +128,7 @@ async function writeResult(
   outcome: RunOutcome,
   last: StepDelta | null,
 ): Promise<void> {
-  if (last) await writeStep(t, run, last, []);
+  if (last) await writeStep(t, recordOf(run), last, []);
   const { status, text, error, usage } = outcome;
   const wrote = await conclude(t, run.agent_id, status, {
     text: text || null,

@@ -7,8 +7,11 @@ import { createBell } from './bell.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createFollow } from './follow.ts';
 import { createInbox, createLateHost } from './inbox.ts';
+import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
 import { createPrepare } from './prepare.ts';
+import { createRecorder, type Recorded } from './record.ts';
+import { recover } from './recovery.ts';
 import { createTaskService } from './service.ts';
 import { createSlots } from './slots.ts';
 import { createSpawn } from './spawn.ts';
@@ -36,9 +39,10 @@ export function createTasks(deps: TasksDeps) {
   const stopping = createStopping();
 
   const ended = (run: { agent_id: string; task_id: string; query_id: string }): void => {
-    bell.ring(run.task_id);
-    void store.reads.tasks.get(run.task_id).then((task) => {
+    void store.reads.tasks.get(run.task_id).then(async (task) => {
       if (!task) return;
+      if (task.status === 'created') return takeWaiting(task.task_id);
+      bell.ring(task.task_id);
       bell.ring(childrenKey(task.query_id, task.parent_task_id));
       // Nothing works on for a parent that is no more.
       void stop
@@ -48,6 +52,19 @@ export function createTasks(deps: TasksDeps) {
         );
     });
   };
+
+  /** The attempt before has ended and a waiting run has become the next one: it joins the queue. */
+  async function takeWaiting(task_id: string): Promise<void> {
+    const agent = (await store.reads.subagents.ofTask(task_id)).at(-1);
+    if (agent?.state === 'created')
+      dispatcher.enqueue({
+        agent_id: agent.agent_id,
+        role: agent.role,
+        query_id: agent.query_id,
+        ancestors: [agent.parent_id],
+        returning: false,
+      });
+  }
 
   const live = createLive((run: LiveRun) => inbox(run), createLateHost(store));
   const prepare = createPrepare({
@@ -116,10 +133,16 @@ export function createTasks(deps: TasksDeps) {
     /** The RunHost behind a run token, or null. */
     hostOf: live.host,
     stopping,
+    bell,
+    /** At the end of a query its ended subagents are destroyed; those still at work are left alone. */
+    destroyEnded,
     counts: () => ({ ...slots.counts(), runs: live.size() }),
     holdsSlot: dispatcher.holdsSlot,
     waitingOf: dispatcher.waitingOf,
-    enqueue: dispatcher.enqueue,
+    /** `step` and `toolStarted` for an agent that is no subagent: the main agent. */
+    recorder: (of: Recorded) => createRecorder(store, () => of),
+    recover: (policy: 'resume' | 'fail') =>
+      recover({ store, enqueue: dispatcher.enqueue, log }, policy),
     /** Refuses new work and takes no more from the queue; rows stay as they are for the next start. */
     close(): void {
       stopping.close();

@@ -3,6 +3,7 @@ import { AppError, type Failure } from '../domain/errors.ts';
 import type { Tx } from '../domain/ports.ts';
 import { canMove, isOutcome, type Subagent, type SubagentState } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
+import { dropWaitingRuns, openWaitingRun } from './new-attempt.ts';
 
 export type MoveExtra = {
   detail?: string;
@@ -78,6 +79,8 @@ export async function conclude(
     agent: outcome.error ? { error: outcome.error.message } : {},
     task: { ...outcome.task, result: outcome.text, error: outcome.error },
   });
+  if (to === 'cancelled') await dropWaitingRuns(t, agent.task_id, agent_id);
+  else if (await openWaitingRun(t, agent.task_id)) return true;
   await concludeDirect(t, agent, to, outcome);
   return true;
 }
@@ -106,4 +109,11 @@ async function concludeDirect(
     detail: outcome.detail,
     query_id: query.query_id,
   });
+}
+
+/** Moves every ended subagent of a query to `destroyed`. */
+export async function destroyEnded(t: Tx, query_id: string): Promise<void> {
+  for (const agent of await t.subagents.ofQuery(query_id))
+    if (isOutcome(agent.state))
+      await move(t, agent.agent_id, 'destroyed', { detail: 'query ended' });
 }

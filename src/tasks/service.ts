@@ -144,8 +144,12 @@ export function createTaskService(deps: ServiceDeps) {
       const page = await reads.tasks.list(ask);
       return page;
     },
-    async message(id: string, text: string, mode: 'steer' | 'interrupt') {
+    async message(id: string, text: string, mode: 'steer' | 'interrupt' | 'enqueue') {
       const task = await find(id);
+      if (mode === 'enqueue') {
+        const { task: queued } = await detail(await follow.enqueue(task, text));
+        return { task: queued, delivery: 'queued' as const };
+      }
       if (mode === 'steer') {
         const delivery = await follow.steer(task, text);
         return { task: (await detail(await find(id))).task, delivery };

@@ -16,6 +16,8 @@ type Entry = Waiter & { rank: number; tag: number; seq: number };
 const before = (a: Entry, b: Entry): boolean =>
   a.rank !== b.rank ? a.rank < b.rank : a.tag !== b.tag ? a.tag < b.tag : a.seq < b.seq;
 
+/** Each grant moves the virtual time by this much, so newcomers pass a waiting task at most 1/AGEING times a place. */
+const AGEING = 1 / 16;
 const RETURNING = 0;
 const OF_A_LENDER = 1;
 const NEW = 2;
@@ -36,8 +38,8 @@ export function createSlots(max: number) {
   let seq = 0;
 
   const push = (entry: Entry): void => {
-    let heap = heaps.get(entry.role);
-    if (!heap) heaps.set(entry.role, (heap = []));
+    const heap = heaps.get(entry.role) ?? [];
+    heaps.set(entry.role, heap);
     siftUp(heap, heap.push(entry) - 1);
   };
   /** The first entry of a role that still waits. Outdated ones (removed, re-ranked) fall away here. */
@@ -93,7 +95,7 @@ export function createSlots(max: number) {
     grant(agent_id: string): void {
       const entry = entries.get(agent_id);
       if (entry) {
-        virtual = Math.max(virtual, entry.tag);
+        virtual = Math.max(virtual, entry.tag) + AGEING;
         forget(agent_id);
       }
       holders.add(agent_id);

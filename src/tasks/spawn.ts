@@ -11,6 +11,7 @@ import type { Role } from '../domain/role.ts';
 import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { insertAttempt } from './new-attempt.ts';
 import type { Slots } from './slots.ts';
 import type { Stopping } from './stop.ts';
 
@@ -210,76 +211,4 @@ async function refuseUnderCancelled(t: Tx, parent: Parent, stopping: Stopping): 
     const ended = !row || row.status === 'cancelled' || row.status === 'failed';
     if (ended || stopping.has(query.query_id)) refuse(`query ${query.query_id}`);
   }
-}
-
-export type AttemptAsk = {
-  agent_id: string;
-  task: Task;
-  role: string;
-  parent_id: string;
-  kind: 'start' | 'update' | 'retry' | 'alternate';
-  attempts_used: number;
-  input: string;
-};
-
-/** A new attempt at a task: subagent row, run, its input on the thread, and the `created` event. */
-export async function insertAttempt(t: Tx, ask: AttemptAsk): Promise<void> {
-  const { agent_id, task, role } = ask;
-  const ordinal = await t.subagents.nextOrdinal(task.query_id, role);
-  const summary = task.description.split('\n', 1)[0]?.slice(0, 200) ?? '';
-  await t.subagents.insert({
-    agent_id,
-    role,
-    ordinal,
-    task_summary: summary,
-    parent_id: ask.parent_id,
-    state: 'created',
-    waiting: 'slot',
-    task_id: task.task_id,
-    run_id: task.run_id,
-    query_id: task.query_id,
-    depth: task.depth,
-    endpoint: null,
-    pid: null,
-    port: null,
-    model: null,
-    error: null,
-    server_nonce: null,
-    attempts_used: ask.attempts_used,
-    metadata: { kind: ask.kind },
-    created_at: t.at,
-    updated_at: t.at,
-  });
-  const input = [{ role: 'user' as const, content: ask.input }];
-  await t.runs.insert({
-    run_id: task.run_id,
-    task_id: task.task_id,
-    agent_id,
-    kind: ask.kind,
-    input,
-    created_at: t.at,
-  });
-  // Step -1 is the run's input: whatever happens to the run, the thread holds it.
-  await t.checkpoints.append({
-    thread_id: task.task_id,
-    run_id: task.run_id,
-    step: -1,
-    messages: input,
-  });
-  await t.events.append({
-    kind: 'subagent',
-    state: 'created',
-    detail: summary,
-    query_id: task.query_id,
-    task_id: task.task_id,
-    agent_id,
-    role,
-    data: {
-      ordinal,
-      depth: task.depth,
-      parent_id: ask.parent_id,
-      run_id: task.run_id,
-      kind: ask.kind,
-    },
-  });
 }

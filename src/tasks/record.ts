@@ -1,0 +1,60 @@
+// Writes what an agent does to its thread: steps, starts and receipts of tool calls, each with its events.
+// The same for subagents and for the main agent.
+import type { Store, Tx } from '../domain/ports.ts';
+import type { StepDelta, ToolReceipt, ToolStart } from '../domain/run.ts';
+
+/** Whose work it is: the ids of its events, its thread and its run. */
+export type Recorded = {
+  ids: { query_id: string; task_id: string | null; agent_id: string | null; role: string };
+  thread_id: string;
+  run_id: string;
+};
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);
+
+/** Idempotent by (run_id, step): a repetition of a call that had arrived changes nothing. */
+export async function writeStep(
+  t: Tx,
+  { ids, thread_id, run_id }: Recorded,
+  { step, messages, delivered }: StepDelta,
+  receipts: ToolReceipt[],
+): Promise<void> {
+  if (!(await t.checkpoints.append({ thread_id, run_id, step, messages }))) return;
+  for (const id of delivered) await t.tasks.patch(id, { delivered_at: t.at });
+  for (const { id, name, ok, summary, duration_ms, exit_code } of receipts) {
+    await t.checkpoints.endCall(run_id, { id, name, ok, summary, duration_ms, exit_code });
+    await t.events.append({
+      kind: 'tool',
+      state: ok ? 'finished' : 'failed',
+      detail: `${name}: ${summary}`,
+      ...ids,
+      data: { call_id: id, name, ok, duration_ms, exit_code },
+    });
+  }
+}
+
+/** `step` and `toolStarted` of a RunHost. `of` is asked at each call: a run may get a new run_id. */
+export function createRecorder(store: Store, of: () => Recorded) {
+  return {
+    step: (delta: StepDelta, receipts: ToolReceipt[]): Promise<void> =>
+      store.tx((t) => writeStep(t, of(), delta, receipts)),
+    toolStarted: ({ step, calls }: ToolStart): Promise<void> =>
+      store.tx(async (t) => {
+        const recorded = of();
+        if (step) await writeStep(t, recorded, step, []);
+        for (const call of calls) {
+          const args = oneLine(call.arguments);
+          await t.checkpoints.startCall(recorded.run_id, call);
+          if (recorded.ids.task_id)
+            await t.tasks.appendOutput(recorded.ids.task_id, `[tool] ${call.name} ${args}\n`);
+          await t.events.append({
+            kind: 'tool',
+            state: 'started',
+            detail: call.name,
+            ...recorded.ids,
+            data: { call_id: call.id, name: call.name, arguments: args },
+          });
+        }
+      }),
+  };
+}

@@ -1,0 +1,240 @@
+// The real tasks room over a real database, with role servers that are functions: what a run does is in the test.
+import { join } from 'node:path';
+import { AppError } from '../../src/domain/errors.ts';
+import { uuidv7 } from '../../src/domain/ids.ts';
+import { noUsage } from '../../src/domain/message.ts';
+import {
+  type Claim,
+  type ModelGateway,
+  type RoleServer,
+  type ServerExit,
+  type Store,
+  type Supervisor,
+  silentLog,
+  systemClock,
+} from '../../src/domain/ports.ts';
+import type { Query } from '../../src/domain/query.ts';
+import type { Role } from '../../src/domain/role.ts';
+import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { createStore } from '../../src/store/sqlite/store.ts';
+import { createTasks, type Tasks } from '../../src/tasks/index.ts';
+
+export type Work = (run: {
+  envelope: Envelope;
+  host: RunHost;
+  signal: AbortSignal;
+}) => Promise<Partial<RunOutcome> | string>;
+export type World = {
+  store: Store;
+  tasks: Tasks;
+  /** Claims that are taken and not lent, at this moment and at most. */
+  places: () => { now: number; most: number };
+  started: Envelope[];
+  steered: string[];
+  crash(role: string, own_fault?: boolean): void;
+  close(): Promise<void>;
+};
+
+const role = (name: string, may_start: string[] = []): Role => ({
+  name,
+  description: name,
+  graph_id: name,
+  system_prompt: `You are ${name}.`,
+  model: 'default',
+  tools: ['read', 'write', 'start_async_task'],
+  may_start,
+  url: null,
+  headers: {},
+  transport: 'http',
+  host: '127.0.0.1',
+  port: 0,
+  instances: 1,
+  max_concurrent_runs: 4,
+  alternate: null,
+  max_iterations: null,
+  timeout_s: 0,
+});
+
+export const outcome = (given: Partial<RunOutcome> | string): RunOutcome => ({
+  status: 'completed',
+  end_reason: 'goal',
+  text: typeof given === 'string' ? given : '',
+  error: null,
+  usage: noUsage(),
+  iterations: 1,
+  model: 'echo',
+  background_left: [],
+  ...(typeof given === 'string' ? {} : given),
+});
+
+export const directQuery =
+  (workdir: string) =>
+  (description: string, at: string): Query => ({
+    query_id: uuidv7(),
+    kind: 'direct',
+    input: description,
+    status: 'running',
+    answer: null,
+    branched: false,
+    workdir,
+    options: { model: null, background: false, branch: 'auto', review: 'off' },
+    usage: noUsage(),
+    error: null,
+    created_at: at,
+    updated_at: at,
+  });
+
+export function createWorld(
+  folder: string,
+  work: Work,
+  options: {
+    max?: number;
+    places?: number;
+    overflow?: 'queue' | 'reject';
+    queue_limit?: number;
+  } = {},
+): World {
+  const database = openDatabase({ file: join(folder, 'troupe.db'), log: silentLog });
+  const store = createStore({ database, log: silentLog });
+  const roles = new Map(
+    [role('planner', ['coder', 'reviewer']), role('coder'), role('reviewer')].map((r) => [
+      r.name,
+      r,
+    ]),
+  );
+  const places = { now: 0, most: 0 };
+  const running = new Map<string, AbortController>();
+  const started: Envelope[] = [];
+  const steered: string[] = [];
+  const changed: (() => void)[] = [];
+  const goneListeners: ((s: RoleServer, e: ServerExit, own: boolean) => void)[] = [];
+  const generation = new Map<string, number>();
+  const wake = (): void => {
+    for (const listener of changed) listener();
+  };
+
+  const serverOf = (name: string): RoleServer => ({
+    role: name,
+    instance: 1,
+    server_id: `${name}-${generation.get(name) ?? 0}`,
+    pid: null,
+    port: null,
+    endpoint: `test:${name}`,
+    client: {
+      async start(envelope) {
+        const host = tasks.hostOf(envelope.run_token);
+        if (!host) throw new AppError('unauthorized', 'no host');
+        started.push(envelope);
+        const abort = new AbortController();
+        running.set(envelope.run_id, abort);
+        void work({ envelope, host, signal: abort.signal })
+          .catch((error: unknown) =>
+            abort.signal.aborted
+              ? { status: 'cancelled' as const, end_reason: 'cancelled' as const }
+              : {
+                  status: 'failed' as const,
+                  error: { code: 'internal' as const, message: String(error), reasons: [] },
+                },
+          )
+          .then((given) => host.result(outcome(given), null))
+          .catch(() => {})
+          .finally(() => running.delete(envelope.run_id));
+      },
+      async cancel(run_id) {
+        running.get(run_id)?.abort();
+      },
+      async steer(run_id, text) {
+        if (!running.has(run_id)) return 'missed';
+        steered.push(text);
+        return 'delivered';
+      },
+    },
+  });
+
+  const supervisor: Supervisor = {
+    claim(name) {
+      if (places.now >= (options.places ?? 100)) return { wait: 'role' };
+      let held = true;
+      const take = (): void => {
+        places.now += 1;
+        places.most = Math.max(places.most, places.now);
+        held = true;
+      };
+      const give = (): void => {
+        if (held) places.now -= 1;
+        held = false;
+        wake();
+      };
+      take();
+      const claim: Claim = {
+        role: name,
+        ready: Promise.resolve(serverOf(name)),
+        lend: give,
+        resume() {
+          if (held) return true;
+          if (places.now >= (options.places ?? 100)) return false;
+          take();
+          return true;
+        },
+        release: give,
+      };
+      return claim;
+    },
+    onChange: (listener) => void changed.push(listener),
+    onGone: (listener) => void goneListeners.push(listener),
+    list: () => [],
+    start: () => Promise.reject(new Error('not here')),
+    stop: () => Promise.reject(new Error('not here')),
+    restart: () => Promise.reject(new Error('not here')),
+    kill: async () => {},
+    log: async () => [],
+    close: async () => {},
+  };
+  const gateway: ModelGateway = {
+    async *call() {},
+    chosen: () => ({ model: 'echo', why: 'test' }),
+    problem: () => null,
+  };
+  const tasks = createTasks({
+    store,
+    supervisor,
+    gateway,
+    roles,
+    clock: systemClock,
+    log: silentLog,
+    max_subagents: options.max ?? 30,
+    max_depth: 2,
+    queue: {
+      queue_limit: options.queue_limit ?? 10_000,
+      overflow: options.overflow ?? 'queue',
+      description_limit: 32_768,
+    },
+    runLimits: {
+      max_iterations: 100,
+      result_limit: 30_000,
+      tool_timeout_s: 120,
+      tool_timeout_max_s: 3600,
+    },
+    directQuery: directQuery(folder),
+  });
+
+  return {
+    store,
+    tasks,
+    places: () => ({ ...places }),
+    started,
+    steered,
+    crash(name, own_fault = false) {
+      const server = serverOf(name);
+      generation.set(name, (generation.get(name) ?? 0) + 1);
+      const exit = { code: null, signal: 'SIGKILL', reason: 'killed by the test', stderr_tail: '' };
+      for (const listener of goneListeners) listener(server, exit, own_fault);
+    },
+    async close() {
+      tasks.close();
+      for (const abort of running.values()) abort.abort();
+      await store.close();
+    },
+  };
+}
