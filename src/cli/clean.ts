@@ -7,13 +7,13 @@ import { stripVTControlCharacters } from 'node:util';
 const STRINGS = /(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[\s\S]{0,4096}?(?:\x07|\x1b\\|\x9c)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
-/** Direction overrides and marks, invisible spaces, tag characters: they make text look like other text. */
+/** Direction marks, invisible spaces, tags, lone surrogates: they make text look like other text. */
 const HIDDEN =
-  /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+  /[\ud800-\udfff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** Keeps line breaks and tabs. A lone carriage return becomes a line break: it must not overwrite. */
 export const cleanText = (text: string): string =>
-  stripVTControlCharacters(text.toWellFormed().replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(STRINGS, ''))
+  stripVTControlCharacters(text.replace(/\r\n?|[\u2028\u2029]/g, '\n').replace(STRINGS, ''))
     .replace(CONTROL, '')
     .replace(HIDDEN, '');
 
@@ -25,7 +25,7 @@ export const cleanLine = (text: string): string =>
 
 const NOT_PLAIN =
   /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
-const escape = (char: string): string =>
+const escaped = (char: string): string =>
   Array.from(
     { length: char.length },
     (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`,
@@ -33,7 +33,7 @@ const escape = (char: string): string =>
 
 /** JSON on one line; what JSON itself leaves unescaped and a terminal would obey is escaped: same value. */
 export const cleanJson = (value: unknown): string =>
-  (JSON.stringify(value) ?? 'null').replace(NOT_PLAIN, escape);
+  (JSON.stringify(value) ?? 'null').replace(NOT_PLAIN, escaped);
 
 const WIDE =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;

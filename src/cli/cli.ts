@@ -1,6 +1,7 @@
 // What every command gets: the terminal, the road to the server, and the local functions that bin injects.
 // Types and the choice of the server's address; no command lives here.
 import { readFileSync } from 'node:fs';
+import type { Problem } from '../config/problem.ts';
 import type { Client } from './client.ts';
 import { CliError, EXIT } from './exit.ts';
 import type { Streams, Terminal } from './terminal.ts';
@@ -8,7 +9,10 @@ import type { Streams, Terminal } from './terminal.ts';
 export type Env = Readonly<Record<string, string | undefined>>;
 /** `level`: `fail` makes doctor exit 1. `fix`: the sentence that says what to do, empty when ok. */
 export type Check = { name: string; level: 'ok' | 'warn' | 'fail'; found: string; fix: string };
-export type RoleView = { name: string; description: string; model: string } & Record<string, unknown>;
+export type RoleView = { name: string; description: string; model: string } & Record<
+  string,
+  unknown
+>;
 /** Command-line flags that change the configuration; only those that were given. */
 export type ConfigFlags = {
   config?: string;
@@ -17,20 +21,31 @@ export type ConfigFlags = {
   stateDir?: string;
   model?: string;
   topology?: string;
+  maxSubagents?: string;
+  maxIterations?: string;
   logLevel?: string;
+};
+
+/** A value of the configuration or of a role, secrets masked, with where it comes from. */
+export type Shown = { key: string; value: unknown; source: string };
+/** `text`: the problems as people read them; empty when there is none. */
+export type ConfigCheck = {
+  file: string | null;
+  problems: readonly Problem[];
+  warnings: readonly Problem[];
+  text: string;
 };
 
 /** What works without a server; composed in bin so that the other commands stay fast. */
 export type Local = {
   /** Serves until it is stopped; the exit code. */
   serve(flags: ConfigFlags): Promise<number>;
-  /** `problems`: each one a block of text for people; empty when the configuration is good. */
-  checkConfig(flags: ConfigFlags): Promise<{ files: string[]; problems: string[]; warnings: string[] }>;
-  /** One row a value; secrets are masked already. */
-  showConfig(flags: ConfigFlags): Promise<{ key: string; value: string; source: string }[]>;
+  checkConfig(flags: ConfigFlags): Promise<ConfigCheck>;
+  /** This and the two below throw AppError `config_invalid` with every problem in its message. */
+  showConfig(flags: ConfigFlags): Promise<Shown[]>;
   roles(flags: ConfigFlags): Promise<RoleView[]>;
-  /** Every field of one role with where it came from; null when there is no such role. */
-  role(name: string, flags: ConfigFlags): Promise<{ field: string; value: string; source: string }[] | null>;
+  /** Every field of one role; throws AppError `unknown_role` with the known names. */
+  role(name: string, flags: ConfigFlags): Promise<Shown[]>;
   doctor(flags: ConfigFlags): Promise<Check[]>;
 };
 
@@ -48,7 +63,7 @@ export type Cli = {
   term: Terminal;
   json: boolean;
   deps: CliDeps;
-  /** --url was given: nothing local stands in for that server. */
+  /** --url or TROUPE_URL is given: nothing local stands in for that server. */
   explicitUrl: boolean;
   /** The client of this invocation, made on the first call. */
   connect(): Promise<Client>;
@@ -58,9 +73,10 @@ export type Globals = { json?: boolean; url?: string };
 /** Runs one command: prints what it throws, remembers its exit code. */
 export type Run = (work: (cli: Cli) => Promise<number>) => Promise<void>;
 
-/** --url, else host and port as the server itself would read them from the environment. */
+/** --url, else TROUPE_URL, else host and port as the server itself would read them from the environment. */
 export function serverUrl(url: string | undefined, env: Env): string {
-  if (url !== undefined) return url;
+  const named = url ?? (env.TROUPE_URL || undefined);
+  if (named !== undefined) return named;
   const host = env.TROUPE_HOST || '127.0.0.1';
   const port = env.TROUPE_PORT && env.TROUPE_PORT !== '0' ? env.TROUPE_PORT : '8787';
   // A server that listens everywhere is reached through loopback.

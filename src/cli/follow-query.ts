@@ -88,7 +88,12 @@ export async function followQuery(
   /** Role servers belong to no query: a second stream, from this query's first event on. */
   async function followServers(after: number): Promise<void> {
     lastServer = after;
-    const events = follow(client, { path: '/v1/events', params: { kind: 'server' }, after, signal: stop });
+    const events = follow(client, {
+      path: '/v1/events',
+      params: { kinds: 'server' },
+      after,
+      signal: stop,
+    });
     for await (const event of events) {
       lastServer = event.seq;
       await tell(event);
@@ -98,7 +103,7 @@ export async function followQuery(
   async function catchUp(before: number): Promise<void> {
     const missed = await client.list<TroupeEvent>(
       '/v1/events',
-      { kind: 'server', after: lastServer },
+      { kinds: 'server', after: lastServer },
       1000,
     );
     for (const event of missed) if (event.seq < before) await tell(event);
@@ -109,7 +114,13 @@ export async function followQuery(
       text: state === 'back' ? 'connected again' : `connection lost, trying again: ${reason}`,
     });
   try {
-    const events = follow(client, { path: `${path}/events`, after: 0, signal: stop, onLink, ended });
+    const events = follow(client, {
+      path: `${path}/events`,
+      after: 0,
+      signal: stop,
+      onLink,
+      ended,
+    });
     for await (const event of events) {
       servers ??= followServers(event.seq).catch(() => {});
       if (endsQuery(event)) {

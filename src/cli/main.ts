@@ -1,5 +1,6 @@
 // The program `troupe`: its commands, its two global options, and the one place where errors become exit codes.
 import { Command, CommanderError } from 'commander';
+import { AppError } from '../domain/errors.ts';
 import { cleanJson } from './clean.ts';
 import { apiKey, type Cli, type CliDeps, type Globals, type Run, serverUrl } from './cli.ts';
 import type { Client } from './client.ts';
@@ -30,20 +31,34 @@ The server's key, if it has one: TROUPE_API_KEY or TROUPE_API_KEY_FILE.`;
 
 export type Program = { program: Command; exitCode(): number };
 
-function report(term: Terminal, json: boolean, stderr: NodeJS.WritableStream, error: unknown): number {
-  const known = error instanceof CliError;
+type Told = { code: string; message: string; hint: string | null; exit_code: number };
+
+function toldOf(error: unknown): Told {
   const message = error instanceof Error ? error.message : String(error);
-  const code = known ? error.code : 'internal';
-  const exit = known ? error.exit : EXIT.failed;
-  const hint = known ? error.hint : null;
-  if (json) stderr.write(`${cleanJson({ error: { code, message, hint, exit_code: exit } })}\n`);
+  if (error instanceof CliError)
+    return { code: error.code, message, hint: error.hint, exit_code: error.exit };
+  if (!(error instanceof AppError))
+    return { code: 'internal', message, hint: null, exit_code: EXIT.failed };
+  const unknown = error.code === 'unknown_role' || error.code === 'not_found';
+  const exit_code = unknown ? EXIT.not_found : EXIT.failed;
+  return { code: error.code, message, hint: null, exit_code };
+}
+
+function report(
+  term: Terminal,
+  json: boolean,
+  stderr: NodeJS.WritableStream,
+  error: unknown,
+): number {
+  const told = toldOf(error);
+  if (json) stderr.write(`${cleanJson({ error: told })}\n`);
   else {
-    const [head = '', ...rest] = message.split('\n');
+    const [head = '', ...rest] = told.message.split('\n');
     term.note({ tone: 'bad', text: 'error: ' }, head);
     for (const line of rest) term.note(line);
-    if (hint !== null) term.note({ tone: 'dim', text: `  → ${hint}` });
+    if (told.hint !== null) term.note({ tone: 'dim', text: `  → ${told.hint}` });
   }
-  return exit;
+  return told.exit_code;
 }
 
 export function createProgram(deps: CliDeps): Program {
@@ -61,7 +76,7 @@ export function createProgram(deps: CliDeps): Program {
       term,
       json,
       deps,
-      explicitUrl: url !== undefined,
+      explicitUrl: url !== undefined || Boolean(deps.env.TROUPE_URL),
       async connect() {
         // Loaded on the first use: commands that need no server start faster without it.
         const { createClient } = await import('./client.ts');
@@ -82,7 +97,10 @@ export function createProgram(deps: CliDeps): Program {
     .description('Runs and watches a troupe of specialist agents.')
     .version(deps.version, '-V, --version', 'print the version')
     .option('--json', 'machine-readable output: JSON, one value a line where it streams')
-    .option('--url <url>', 'address of the server (default: http://127.0.0.1:8787)')
+    .option(
+      '--url <url>',
+      'address of the server (default: TROUPE_URL, else http://127.0.0.1:8787)',
+    )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void deps.streams.stdout.write(text),

@@ -1,7 +1,7 @@
 // Says in one line what an event means to the person who watches a query. Pure; silent about what is no news.
 import type { TroupeEvent } from '../domain/event.ts';
-import type { Part, Tone } from './terminal.ts';
 import { cleanLine, cut, displayWidth, pad } from './clean.ts';
+import type { Part, Tone } from './terminal.ts';
 
 /** What is known of a subagent beside the event: events carry only what changed. */
 export type Known = {
@@ -72,7 +72,10 @@ function ofSubagent(event: TroupeEvent, known: Known | null): Partial<Line> {
   return {
     facts: facts(
       state === 'running'
-        ? place(numberIn(data, 'pid') ?? known?.pid ?? null, numberIn(data, 'port') ?? known?.port ?? null)
+        ? place(
+            numberIn(data, 'pid') ?? known?.pid ?? null,
+            numberIn(data, 'port') ?? known?.port ?? null,
+          )
         : null,
       waiting === '' ? null : `waits for a ${waiting}`,
     ),
@@ -117,11 +120,14 @@ function ofBranch(event: TroupeEvent): Partial<Line> {
   };
 }
 
+/** A command may take minutes: its start is news. Other tools are told when they have ended. */
 function ofTool({ state, data, detail }: TroupeEvent): Partial<Line> | null {
-  if (state === 'started') return null;
-  const bad = data.ok === false;
-  const about = detail || facts(textIn(data, 'name', 'tool'), textIn(data, 'summary'));
-  return { state: bad ? 'tool failed' : 'tool', about, tone: bad ? 'warn' : 'dim' };
+  if (state === 'started')
+    return data.name === 'shell'
+      ? { state: 'tool', about: facts('shell', textIn(data, 'arguments')), tone: 'dim' }
+      : null;
+  const bad = state === 'failed' || data.ok === false;
+  return { state: bad ? 'tool failed' : 'tool', about: detail, tone: bad ? 'warn' : 'dim' };
 }
 
 /** null: nothing that a person must read. `known`: the subagent of the event, when it has one. */

@@ -47,7 +47,8 @@ export function createSseParser(): {
       data = [];
       size = 0;
     }
-    if (size + rest.length > MESSAGE_LIMIT) throw new Error('a stream message is larger than 16 MiB');
+    if (size + rest.length > MESSAGE_LIMIT)
+      throw new Error('a stream message is larger than 16 MiB');
     return out;
   }
   return { push, retry: () => retry };

@@ -3,15 +3,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TroupeEvent } from '../domain/event.ts';
 import type { Client, Params } from './client.ts';
-import { CliError, EXIT } from './exit.ts';
+import { type CliError, EXIT } from './exit.ts';
 import { connectionError } from './problem.ts';
 import { createSseParser, type SseMessage } from './sse.ts';
 
 export type FollowAsk = {
   path: string;
   params?: Params;
-  /** Events with a higher sequence only. */
-  after: number;
+  /** Events with a higher sequence only; `latest`: what happens from now on. */
+  after: number | 'latest';
   signal: AbortSignal;
   /** The connection broke (with the reason), or is there again. */
   onLink?(state: 'lost' | 'back', reason: string): void;
@@ -45,15 +45,18 @@ const passing = (error: CliError): boolean =>
 
 export async function* follow(client: Client, ask: FollowAsk): AsyncGenerator<TroupeEvent> {
   const { signal, onLink, ended, giveUpMs = GIVE_UP_MS } = ask;
-  let last = ask.after;
+  let last = ask.after === 'latest' ? -1 : ask.after;
   let trusted = -1;
   let wait = FIRST_PAUSE_MS;
   let lostAt: number | null = null;
   while (!signal.aborted) {
     try {
       const stream = await client.open(ask.path, {
-        params: { ...ask.params, after: last },
-        headers: { accept: 'text/event-stream', 'last-event-id': String(last) },
+        params: { ...ask.params, after: last < 0 ? 'latest' : last },
+        headers: {
+          accept: 'text/event-stream',
+          ...(last < 0 ? {} : { 'last-event-id': String(last) }),
+        },
         signal,
       });
       try {
@@ -66,7 +69,7 @@ export async function* follow(client: Client, ask: FollowAsk): AsyncGenerator<Tr
             const event = eventOf(message);
             if (event === null || event.seq <= last) continue;
             // A hole before this event: ask again from the last one; a hole that stays is the server's truth.
-            if ((event.prev_seq ?? 0) > last && trusted !== last) {
+            if (last >= 0 && (event.prev_seq ?? 0) > last && trusted !== last) {
               trusted = last;
               break reading;
             }

@@ -12,7 +12,7 @@ const GAP = 2;
 /** Below this a description says nothing; the line is then longer than the terminal. */
 const LEAST = 12;
 
-function fit(natural: number[], cuttable: boolean[], columns: number): number[] {
+function shrink(natural: number[], cuttable: boolean[], columns: number): number[] {
   const over = natural.reduce((sum, w) => sum + w + GAP, -GAP) - columns;
   if (over <= 0) return natural;
   const soft = natural.filter((_, i) => cuttable[i]).reduce((sum, w) => sum + w, 0);
@@ -29,9 +29,11 @@ export function tableLines<T>(
 ): string[] {
   const cells = rows.map((row) => spec.map(({ value }) => cleanLine(String(value(row) ?? '–'))));
   const all = [spec.map(({ title }) => title), ...cells];
-  const natural = spec.map((_, i) => Math.max(...all.map((row) => displayWidth(row[i] ?? ''))));
+  const natural = spec.map((_, i) =>
+    all.reduce((most, row) => Math.max(most, displayWidth(row[i] ?? '')), 0),
+  );
   const cuttable = spec.map((c) => c.cut === true);
-  const widths = columns === null ? natural : fit(natural, cuttable, columns);
+  const widths = columns === null ? natural : shrink(natural, cuttable, columns);
   return all.map((row) =>
     row
       .map((cell, i) => pad(cut(cell, widths[i] ?? 0), widths[i] ?? 0))
@@ -46,3 +48,11 @@ export function fieldLines(fields: [string, string | number | null | undefined][
   const width = Math.max(0, ...present.map(([name]) => displayWidth(name)));
   return present.map(([name, value]) => `${pad(name, width)}  ${cleanLine(String(value))}`);
 }
+
+/** A value of any shape as text: nothing is a dash, lists and tables are JSON. */
+export const valueText = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : value === null || value === undefined
+      ? '–'
+      : JSON.stringify(value);

@@ -90,11 +90,16 @@ function ask(
   signal: AbortSignal,
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const reader = createInterface({ input: stdin, output: stderr, terminal: stdin.isTTY === true });
+    const reader = createInterface({
+      input: stdin,
+      output: stderr,
+      terminal: stdin.isTTY === true,
+    });
     const settle = (yes: boolean) => {
       signal.removeEventListener('abort', refuse);
-      reader.close();
+      // The first answer counts: closing says "no" once more.
       resolve(yes);
+      reader.close();
     };
     const refuse = () => settle(false);
     signal.addEventListener('abort', refuse, { once: true });

@@ -41,6 +41,7 @@ const refuse = (what: string): never => {
 function inspect(value: unknown): void {
   if (typeof value === 'string') {
     if (LONE_SURROGATE.test(value)) refuse('text with half of a surrogate pair');
+    if (value.includes('\0')) refuse('text with a NUL character');
   } else if (Array.isArray(value)) value.forEach(inspect);
   else if (value !== null && typeof value === 'object')
     for (const [key, inner] of Object.entries(value)) {

@@ -43,7 +43,8 @@ export const problem = (fault: Fault, where: Where): Problem => {
 const FRAMEWORK: Record<string, Fault> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
-    detail: 'this content type is not read here; send JSON with the header content-type: application/json',
+    detail:
+      'this content type is not read here; send JSON with the header content-type: application/json',
   },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'body_too_large', detail: 'the body is too large' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {

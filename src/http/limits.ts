@@ -18,11 +18,8 @@ export const HTTP_LIMITS = {
   heartbeat_ms: 5_000,
   /** Unsent bytes that one reader of events may have before it gets `resync`. */
   reader_bytes: 256 * 1024,
-  /** A replay pauses above this many unsent bytes and gives up after `stall_ms` without room. */
+  /** A replay that has paused goes on below this. */
   replay_bytes: 64 * 1024,
-  stall_ms: 10_000,
-  /** Events read from the log at once during a replay. */
-  replay_page: 200,
   /** Pause before a client reconnects, told to it in the stream. */
   retry_ms: 2_000,
   /** Time a reader has to take the last words before its connection is cut. */
@@ -40,12 +37,7 @@ export const HTTP_LIMITS = {
 export type HttpLimits = { readonly [K in keyof typeof HTTP_LIMITS]: number };
 
 export type Scope = 'read' | 'run' | 'approve' | 'admin';
-export const SCOPES = [
-  'read',
-  'run',
-  'approve',
-  'admin',
-] as const satisfies readonly Scope[];
+export const SCOPES = ['read', 'run', 'approve', 'admin'] as const satisfies readonly Scope[];
 
 /** A key as it is stored: never its text. `admin` includes every scope. */
 export type ApiKey = { name: string; sha256: string; scopes: readonly Scope[] };

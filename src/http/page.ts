@@ -21,13 +21,21 @@ export const pageOf = (item: TSchema): TSchema =>
     next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'null: the last page' }),
   });
 
-export const askOf = (query: { limit?: number; cursor?: string }): PageAsk => ({
-  limit: query.limit ?? PAGE_SIZE,
-  cursor: query.cursor ?? null,
+export const askOf = (limit: number | undefined, cursor: string | undefined): PageAsk => ({
+  limit: limit ?? PAGE_SIZE,
+  cursor: cursor ?? null,
 });
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+/** Only the fields that were given: an absent filter is no key at all. */
+export const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 
 /** Same path and filters, another position. Relative, so that it is right behind every proxy. */
-export function linkNext(request: FastifyRequest, reply: FastifyReply, at: Record<string, string>): void {
+export function linkNext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  at: Record<string, string>,
+): void {
   const [path, search] = request.url.split('?', 2);
   const params = new URLSearchParams(search);
   for (const [name, value] of Object.entries(at)) params.set(name, value);

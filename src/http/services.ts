@@ -1,21 +1,26 @@
 // What the HTTP surface calls: the shape of the services behind it, and of nothing else.
 // Handlers translate; every decision is taken behind these functions.
 import type { Readable } from 'node:stream';
-import type { EventFilter, TroupeEvent } from '../domain/event.ts';
-import type { EventReads, Page, PageAsk, ServerInfo, Supervisor } from '../domain/ports.ts';
+import type { Usage } from '../domain/message.ts';
+import type { EventReads, Page, PageAsk, Supervisor, Tx } from '../domain/ports.ts';
 import type { Query, QueryKind, QueryOptions, QueryStatus } from '../domain/query.ts';
 import type { Role, RoleSources } from '../domain/role.ts';
 import type { Subagent, SubagentState } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
+import type { Hub } from '../events/hub.ts';
 
 export type Delivery = 'delivered' | 'missed' | 'queued';
 export type MessageMode = 'steer' | 'interrupt' | 'enqueue';
 
+export type TaskDetail = { task: Task; attempts: Subagent[] };
+/** Writes more rows in the unit of work in which something is accepted. */
+export type Also<T> = (t: Tx, accepted: T) => Promise<void>;
+
 export type TaskService = {
   /** Resolves when the task is durable; never waits for a role server. */
-  start(input: { subagent_type: string; description: string; query_id?: string }): Promise<Task>;
+  start(input: { subagent_type: string; description: string }, also?: Also<Task>): Promise<Task>;
   /** Rejects with not_found, the full id in the text. */
-  get(task_id: string): Promise<{ task: Task; attempts: Subagent[] }>;
+  get(task_id: string): Promise<TaskDetail>;
   /** Resolves when the task has ended, after `ms`, or when the signal fires; never rejects for those. */
   wait(task_id: string, ms: number, signal: AbortSignal): Promise<void>;
   list(
@@ -27,23 +32,33 @@ export type TaskService = {
     mode: MessageMode,
   ): Promise<{ task: Task; delivery: Delivery }>;
   /** Rejects with conflict and the true status when the task has already ended. */
-  cancel(task_id: string, reason: string): Promise<Task>;
-  retry(task_id: string): Promise<Task>;
+  cancel(task_id: string, reason: string): Promise<TaskDetail>;
+  retry(task_id: string): Promise<TaskDetail>;
 };
 
-/** A query or a task in a tree: what it is, how it is doing, and everything below it. */
+/** A query (root) or a task: how it is doing, what it has cost, and everything below it. */
 export type TreeNode = {
   /** query_id of the root, task_id of every other node. */
   id: string;
   kind: 'query' | 'task';
+  label: string;
+  role: string;
+  status: string;
+  waiting: string | null;
+  description: string;
+  depth: number;
+  usage: Usage;
+  subtree_usage: Usage;
+  created_at: string;
+  updated_at: string;
+  attempts: Subagent[];
   children: TreeNode[];
-  [more: string]: unknown;
 };
 export type FileEntry = { path: string; size: number; modified_at: string };
 
-export type NewQuery = { input: string; workdir?: string; workflow?: string };
+export type NewQuery = { input: string; workdir?: string };
 export type QueryService = {
-  create(input: NewQuery, options: Partial<QueryOptions>): Promise<Query>;
+  create(input: NewQuery, options: Partial<QueryOptions>, also?: Also<Query>): Promise<Query>;
   get(query_id: string): Promise<Query>;
   wait(query_id: string, ms: number, signal: AbortSignal): Promise<void>;
   list(ask: PageAsk & { status?: QueryStatus; kind?: QueryKind }): Promise<Page<Query>>;
@@ -60,32 +75,22 @@ export type QueryService = {
   result(query_id: string): Promise<Record<string, unknown>>;
 };
 
-/** `json`: the event serialized once for all readers. `prev_seq`: the one before it in this stream. */
-export type SharedEvent = { event: TroupeEvent; json: string; prev_seq: number };
-export type EventHub = {
-  /**
-   * Replays what matches after `after`, then goes on live. `push` answers false when the reader is full:
-   * it is not called again and `resync` says how far the reader came.
-   */
-  subscribe(reader: {
-    after: number;
-    filter: EventFilter;
-    push(shared: SharedEvent): boolean;
-    resync(last_seq: number): void;
-  }): { close(): void };
-};
+export type EventHub = Pick<Hub, 'subscribe'>;
 
 export type Check = { ok: boolean; critical: boolean; detail: string };
 export type Readiness = { ok: boolean; checks: Record<string, Check> };
+
+/** With what no row holds: whether it holds a slot at this moment. */
+export type SubagentNow = Subagent & { holds_slot: boolean };
 
 export type Services = {
   tasks: TaskService;
   queries: QueryService;
   subagents: {
-    get(agent_id: string): Promise<Subagent>;
+    get(agent_id: string): Promise<SubagentNow>;
     list(
       ask: PageAsk & { state?: SubagentState; role?: string; query_id?: string },
-    ): Promise<Page<Subagent>>;
+    ): Promise<Page<SubagentNow>>;
   };
   supervisor: Pick<Supervisor, 'list' | 'start' | 'stop' | 'restart' | 'log'>;
   roles: { list(): Role[]; get(name: string): { role: Role; sources: RoleSources } | null };
@@ -95,4 +100,3 @@ export type Services = {
   limits(): object;
   ready(): Readiness;
 };
-export type { ServerInfo };

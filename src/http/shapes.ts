@@ -15,13 +15,13 @@ const record = (description: string) => Type.Record(Type.String(), Type.Unknown(
 const words = (values: readonly string[], description: string) =>
   Type.Enum([...values], { type: 'string', description });
 /** A named schema of the document. */
-export const ref = (name: string): TSchema =>
-  Type.Unsafe({ $ref: `#/components/schemas/${name}` });
+export const ref = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
 
 const usage = Type.Object(
   {
     input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
+    reasoning_tokens: Type.Integer(),
     cost_usd: orNull(Type.Number({ description: 'null when no price is known' })),
     model_calls: Type.Integer(),
   },
@@ -192,15 +192,23 @@ const problem = Type.Object({
   data: Type.Optional(record('Numbers and names that the detail speaks of')),
 });
 
-/** A node has more fields than these; it is open on purpose. */
-const treeNode = Type.Object(
-  {
-    id: text('query_id of the root, task_id below it'),
-    kind: words(['query', 'task'], 'What the node is'),
-    children: Type.Array(ref('TreeNode')),
-  },
-  { additionalProperties: true },
-);
+const treeNode = Type.Object({
+  id: text('query_id of the root, task_id below it'),
+  kind: words(['query', 'task'], 'What the node is'),
+  label: text('For people: coder agent #2'),
+  role: Type.String(),
+  status: Type.String(),
+  waiting: orNull(Type.String()),
+  description: Type.String(),
+  depth: Type.Integer(),
+  usage: ref('Usage'),
+  subtree_usage: ref('Usage'),
+  ...stamps,
+  attempts: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+    description: 'Subagent rows',
+  }),
+  children: Type.Array(ref('TreeNode')),
+});
 const file = Type.Object({
   path: text('Relative to the workdir'),
   size: Type.Integer({ description: 'Bytes' }),

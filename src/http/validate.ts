@@ -14,8 +14,10 @@ function castQuery(schema: Part, value: unknown): unknown {
   const cast: Record<string, unknown> = {};
   for (const [key, text] of Object.entries(value)) {
     const type = schema.properties?.[key]?.type;
-    if (type === 'integer' && typeof text === 'string' && WHOLE.test(text)) cast[key] = Number(text);
-    else if (type === 'boolean' && (text === 'true' || text === 'false')) cast[key] = text === 'true';
+    if (type === 'integer' && typeof text === 'string' && WHOLE.test(text))
+      cast[key] = Number(text);
+    else if (type === 'boolean' && (text === 'true' || text === 'false'))
+      cast[key] = text === 'true';
     else cast[key] = text;
   }
   return cast;
@@ -46,6 +48,8 @@ function explain(part: string, schema: Part, found: Found[]): ErrorItem[] {
         },
       ];
     if (fault.keyword === 'boolean') return [];
+    if (fault.keyword === 'pattern')
+      return [{ path: pathOf(part, at), message: 'must not be blank' }];
     return [{ path: pathOf(part, at), message: fault.message }];
   });
 }

@@ -50,13 +50,6 @@ export const queryView = (query: Query) => ({
   updated_at: query.updated_at,
 });
 
-export const subagentView = (agent: Subagent) => ({
-  ...agent,
-  holds_slot:
-    agent.waiting === null &&
-    (agent.state === 'assigned' || agent.state === 'running' || agent.state === 'blocked'),
-});
-
 /** Header values of a remote role are secrets. */
 export const roleView = (role: Role) => ({
   ...role,

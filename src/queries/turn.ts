@@ -93,9 +93,7 @@ export function createTurns(deps: TurnDeps) {
         void store.soon((t) => patchLoop(t, loop, { current_step: activity })).catch(() => {});
       },
       // The turn writes its own end, together with the query's.
-      async result(_outcome, last) {
-        if (last) await record.step(last, []);
-      },
+      async result() {},
     };
   }
 

@@ -37,10 +37,12 @@ export function createDispatcher(deps: DispatcherDeps) {
   const returning = new Map<string, { run: LiveRun; wake: () => void }>();
   const retries = new Set<NodeJS.Timeout>();
   let scheduled = false;
+  // Nothing is started before `open`: what a restart found is queued first, in order.
+  let held = true;
   let closed = false;
 
   const pump = (): void => {
-    if (scheduled || closed) return;
+    if (scheduled || held || closed) return;
     scheduled = true;
     queueMicrotask(() => {
       scheduled = false;
@@ -260,6 +262,10 @@ export function createDispatcher(deps: DispatcherDeps) {
       return slots.full() ? 'slot' : 'role';
     },
     holdsSlot: (agent_id: string): boolean => slots.holds(agent_id),
+    open(): void {
+      held = false;
+      pump();
+    },
     close(): void {
       closed = true;
       for (const timer of retries) clearTimeout(timer);

@@ -143,6 +143,8 @@ export function createTasks(deps: TasksDeps) {
     recorder: (of: Recorded) => createRecorder(store, () => of),
     recover: (policy: 'resume' | 'fail') =>
       recover({ store, enqueue: dispatcher.enqueue, log }, policy),
+    /** Begins to take work from the queue. */
+    open: dispatcher.open,
     /** Refuses new work and takes no more from the queue; rows stay as they are for the next start. */
     close(): void {
       stopping.close();

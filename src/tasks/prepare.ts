@@ -4,9 +4,9 @@ import type { Message } from '../domain/message.ts';
 import type { RoleServer, Store } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import type { Envelope, RunLimits } from '../domain/run.ts';
+import { repairThread } from '../domain/thread.ts';
 import { move } from './lifecycle.ts';
 import type { LiveRun } from './live.ts';
-import { repairThread } from './thread.ts';
 
 /** Tools that make and steer tasks: a leaf does not get them. */
 export const SPAWN_TOOLS = [

@@ -31,7 +31,6 @@ export function checkEnvelope(body: unknown, thread_id: string, role: string): E
   if (typeof envelope.limits !== 'object' || envelope.limits === null) bad('limits is missing');
   if (!Number.isInteger(envelope.first_step) || envelope.first_step < 0) bad('first_step');
   if (envelope.thread_id !== thread_id) bad('thread_id differs from the path');
-  if (envelope.role !== role)
-    bad(`role is "${envelope.role}", this server serves "${role}"`);
+  if (envelope.role !== role) bad(`role is "${envelope.role}", this server serves "${role}"`);
   return envelope;
 }

@@ -1,4 +1,5 @@
 // Requests from a role server to main over node:http: one attempt, or attempts until main has answered.
+import { setMaxListeners } from 'node:events';
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import { AppError, ERRORS } from '../domain/errors.ts';
 import { parseJson, readBytes, receivedError } from './http-json.ts';
@@ -19,6 +20,7 @@ const TRIES_ON_INTERNAL = 5;
 
 export function createMainCalls(deps: MainCallsDeps) {
   const base = new URL(deps.main_url);
+  setMaxListeners(0, deps.lifeline); // every call under way listens to it
   let fenced = false;
 
   /** Resolves with the head of the answer. `deadline_ms` bounds the time to it; null: no bound. */
@@ -46,7 +48,7 @@ export function createMainCalls(deps: MainCallsDeps) {
         clearTimeout(timer);
         signal.removeEventListener('abort', stop);
       });
-      req.once('response', resolve).once('error', reject);
+      req.once('response', resolve).on('error', reject);
       req.end(body);
       if (signal.aborted) stop();
     });
@@ -55,7 +57,9 @@ export function createMainCalls(deps: MainCallsDeps) {
   const accept = async (res: IncomingMessage): Promise<IncomingMessage> => {
     const status = res.statusCode ?? 0;
     if (status === 200) return res;
-    const body = await readBytes(res, MESSAGE_LIMIT).then(parseJson).catch(() => null);
+    const body = await readBytes(res, MESSAGE_LIMIT)
+      .then(parseJson)
+      .catch(() => null);
     const error = receivedError(status, body, 'internal');
     if (FENCED.has(status) && !fenced) {
       fenced = true;
@@ -74,17 +78,18 @@ export function createMainCalls(deps: MainCallsDeps) {
     return bytes;
   };
 
-  const both = (signal: AbortSignal | undefined): AbortSignal =>
-    signal ? AbortSignal.any([signal, deps.lifeline]) : deps.lifeline;
-
   /** Attempts until main has answered, the signal or the lifeline ends it, or the answer is final. */
-  async function insist<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  async function insist<T>(
+    signal: AbortSignal,
+    again: (error: unknown, attempt: number) => boolean,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
     for (let n = 0; ; n += 1) {
       try {
         return await attempt();
       } catch (error) {
         if (signal.aborted) throw new AppError('cancelled', 'the call was stopped');
-        if (fenced || !worthRepeating(error, n)) throw error;
+        if (fenced || !again(error, n)) throw error;
         await rest(deps.pause(n), signal);
       }
     }
@@ -98,11 +103,15 @@ export function createMainCalls(deps: MainCallsDeps) {
       { deadline_ms, signal }: { deadline_ms: number; signal?: AbortSignal },
     ): Promise<unknown> {
       const bytes = pack(path, body);
-      const ending = both(signal);
-      return insist(ending, async () => {
-        const res = await accept(await post(path, bytes, deadline_ms, ending));
-        return parseJson(await readBytes(res, MESSAGE_LIMIT));
-      });
+      const ending = eitherEnds(deps.lifeline, signal);
+      try {
+        return await insist(ending.signal, worthRepeating, async () => {
+          const res = await accept(await post(path, bytes, deadline_ms, ending.signal));
+          return parseJson(await readBytes(res, MESSAGE_LIMIT));
+        });
+      } finally {
+        ending.unlink();
+      }
     },
     /** One attempt; nobody waits for the answer. */
     async once(path: string, body: unknown, deadline_ms: number): Promise<void> {
@@ -111,8 +120,33 @@ export function createMainCalls(deps: MainCallsDeps) {
     /** Opens a stream. Repeated only while main has not begun to answer: nothing has been said then. */
     async open(path: string, body: unknown, signal: AbortSignal): Promise<IncomingMessage> {
       const bytes = pack(path, body);
-      const ending = both(signal);
-      return insist(ending, async () => accept(await post(path, bytes, null, ending)));
+      const ending = eitherEnds(deps.lifeline, signal);
+      try {
+        const res = await insist(ending.signal, notReached, async () =>
+          accept(await post(path, bytes, null, ending.signal)),
+        );
+        res.once('close', ending.unlink);
+        return res;
+      } catch (error) {
+        ending.unlink();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Aborted with either. By hand: AbortSignal.any keeps what it made for as long as the lifeline lives. */
+function eitherEnds(a: AbortSignal, b?: AbortSignal): { signal: AbortSignal; unlink: () => void } {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  for (const one of [a, b]) {
+    if (one?.aborted) end();
+    one?.addEventListener('abort', end);
+  }
+  return {
+    signal: ending.signal,
+    unlink: () => {
+      for (const one of [a, b]) one?.removeEventListener('abort', end);
     },
   };
 }
@@ -125,6 +159,11 @@ function worthRepeating(error: unknown, attempt: number): boolean {
   if (ERRORS[error.code].retryable) return true;
   return error.code === 'internal' && attempt + 1 < TRIES_ON_INTERNAL;
 }
+
+/** The connection failed, or main accepts nothing just now; an error of the call itself is final. */
+const PASSING = new Set(['storage_full', 'storage_busy', 'shutting_down', 'server_unreachable']);
+const notReached = (error: unknown): boolean =>
+  !(error instanceof AppError) || PASSING.has(error.code);
 
 const timedOut = (path: string, ms: number): AppError =>
   new AppError('server_unreachable', `main has not answered ${path} within ${ms} ms`);

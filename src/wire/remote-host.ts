@@ -62,9 +62,14 @@ async function* streamModel(
     }
   } catch (error) {
     if (signal.aborted) throw new AppError('cancelled', 'the model call was cancelled');
-    throw new AppError('model_error', `the stream from main broke: ${text(error)}`, {
-      cause: error,
-    });
+    ended = true;
+    res.destroy();
+    yield {
+      type: 'error',
+      code: 'model_error',
+      message: `the stream from main broke: ${text(error)}`,
+    };
+    return;
   } finally {
     // A reader that stops early closes the request, and main cancels the call.
     if (!ended) res.destroy();
@@ -75,8 +80,11 @@ async function* streamModel(
 
 async function askTasks(calls: Calls, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer> {
   const send = async (body: TaskCall, wait_ms: number): Promise<TaskAnswer> =>
-    (await calls.json(INTERNAL.tasks, { call: body }, { deadline_ms: 15_000 + wait_ms, signal })) as
-      TaskAnswer;
+    (await calls.json(
+      INTERNAL.tasks,
+      { call: body },
+      { deadline_ms: 15_000 + wait_ms, signal },
+    )) as TaskAnswer;
   if (call.op !== 'check' && call.op !== 'join') return send(call, 0);
   const until = performance.now() + Math.max(0, call.wait_ms);
   for (;;) {

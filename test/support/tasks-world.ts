@@ -219,6 +219,7 @@ export function createWorld(
     directQuery: directQuery(folder),
   });
 
+  tasks.open();
   return {
     store,
     tasks,

@@ -102,7 +102,8 @@ function configure(db: Sqlite.Database): void {
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
-  db.pragma(`application_id = ${APPLICATION_ID}`);
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+    db.pragma(`application_id = ${APPLICATION_ID}`);
 }
 
 function settle(db: Sqlite.Database, log: Log): void {

@@ -8,7 +8,7 @@ import type { Clock, Log } from '../../domain/ports.ts';
 import { isBusy } from './storage-error.ts';
 
 /** `started`: start of the process in clock ticks since boot; null where there is no /proc. */
-export type Owner = {
+type Owner = {
   pid: number;
   started: number | null;
   pid_namespace: string | null;
@@ -32,7 +32,8 @@ export function takeLock({ file, log, clock }: { file: string; log: Log; clock: 
     mutex.close();
     throw inUse(file, former);
   }
-  if (former) log.warn({ file, former_pid: former.pid }, 'took over the lock of a main that is gone');
+  if (former)
+    log.warn({ file, former_pid: former.pid }, 'took over the lock of a main that is gone');
   const owner: Owner = {
     pid: process.pid,
     started: processStart(process.pid),

@@ -10,7 +10,7 @@ export type Migration = { up: string; down: string };
 export const versionOf = (db: Sqlite.Database): number =>
   Number(db.pragma('user_version', { simple: true }));
 
-export const copyName = (file: string, version: number): string =>
+const copyName = (file: string, version: number): string =>
   `${file}.before-${String(version).padStart(3, '0')}`;
 
 export function migrate(deps: {

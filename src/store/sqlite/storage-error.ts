@@ -37,7 +37,7 @@ export function toOpenError(error: unknown, file: string): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   const text = textOf(error);
-  if (/bindings file|native|NODE_MODULE_VERSION|invalid ELF/i.test(text) || /DLOPEN|MODULE_NOT/.test(code))
+  if (code === 'ERR_DLOPEN_FAILED' || /bindings file|better_sqlite3\.node/.test(text))
     return unusable(
       'the native part of better-sqlite3 is missing or does not fit this Node.js: run `npm rebuild better-sqlite3` ' +
         '(and allow its install script if npm blocks scripts)',
@@ -49,7 +49,10 @@ export function toOpenError(error: unknown, file: string): AppError {
       error,
     );
   if (isBusy(error))
-    return unusable(`${file} is locked by another program (${text}); close it, then start again`, error);
+    return unusable(
+      `${file} is locked by another program (${text}); close it, then start again`,
+      error,
+    );
   return unusable(
     `${file} cannot be opened for writing (${code || text}); check that the folder ${dirname(file)} exists, is writable and has free space`,
     error,

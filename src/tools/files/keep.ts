@@ -1,8 +1,8 @@
 // Files of the runtime under .troupe/ in the working folder: full outputs, logs.
 // Never overwrites: a name that exists gets a number.
 import { constants as C } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { KEPT, type OpenedFolder, openChild, openFolder } from './confine.ts';
 
@@ -45,6 +45,16 @@ export async function createKept(
       if (handle) return { handle, rel: join(KEPT, name) };
     }
     throw new AppError('conflict', `too many files named ${safeName(id)} under ${KEPT}/`);
+  } finally {
+    await folder.handle.close();
+  }
+}
+
+/** Removes a file that createKept made. A file that is gone already is fine. */
+export async function removeKept(root: string, rel: string): Promise<void> {
+  const folder = await openKept(root);
+  try {
+    await unlink(`${folder.base}/${basename(rel)}`).catch(() => {});
   } finally {
     await folder.handle.close();
   }

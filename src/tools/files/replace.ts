@@ -76,10 +76,12 @@ export async function replaceFile(
 ): Promise<{ created: boolean; rel: string }> {
   const path = resolveInside(root, given);
   if (path === root) throw new AppError('bad_request', `"${given}" is a folder, not a file`);
-  if (relative(root, path).split(sep)[0] === KEPT)
-    throw refusal(given, `${KEPT}/ belongs to the runtime and is only for reading`);
+  const isKept = (rel: string): boolean => rel.split(sep)[0] === KEPT;
+  const readOnly = refusal(given, `${KEPT}/ belongs to the runtime and is only for reading`);
+  if (isKept(relative(root, path))) throw readOnly;
   const folder = await openParents(root, dirname(path));
   try {
+    if (isKept(folder.rel)) throw readOnly;
     const name = basename(path);
     const old = await statOf(`${folder.base}/${name}`);
     if (old?.isSymbolicLink()) {

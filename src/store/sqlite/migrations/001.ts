@@ -14,7 +14,6 @@ CREATE TABLE queries (
 CREATE INDEX queries_status ON queries (status);
 CREATE INDEX queries_kind ON queries (kind, status);
 CREATE INDEX queries_kind_only ON queries (kind);
-CREATE INDEX queries_open ON queries (status) WHERE status IN ('queued', 'running', 'waiting');
 
 CREATE TABLE tasks (
   task_id TEXT PRIMARY KEY, run_id TEXT NOT NULL,
@@ -97,6 +96,7 @@ CREATE TABLE tool_calls (
   started_at TEXT NOT NULL, ended_at TEXT, ok INTEGER, summary TEXT, duration_ms REAL,
   exit_code INTEGER, PRIMARY KEY (run_id, call_id)
 );
+CREATE INDEX tool_calls_open ON tool_calls (run_id) WHERE ended_at IS NULL;
 
 CREATE TABLE idempotency (
   api_key TEXT NOT NULL, route TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL,

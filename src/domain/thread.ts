@@ -1,5 +1,5 @@
 // A thread as a model may see it: every tool call has a result, whatever was interrupted. Pure.
-import type { Message } from '../domain/message.ts';
+import type { Message } from './message.ts';
 
 export const INTERRUPTED =
   'interrupted: this call had started and its result was lost; it may or may not have taken effect. ' +

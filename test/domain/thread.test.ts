@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/domain/message.ts';
-import { INTERRUPTED, NOT_STARTED, repairThread } from '../../src/tasks/thread.ts';
+import { INTERRUPTED, NOT_STARTED, repairThread } from '../../src/domain/thread.ts';
 
 const call = (id: string) => ({ id, name: 'shell', arguments: '{}' });
 const asks: Message = { role: 'assistant', content: '', tool_calls: [call('c1'), call('c2')] };

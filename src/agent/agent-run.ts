@@ -1,0 +1,115 @@
+// What one run of an agent is given, and what it remembers on its way.
+import { realpath } from 'node:fs/promises';
+import { type Message, noUsage, type Usage } from '../domain/message.ts';
+import type { Clock, Log } from '../domain/ports.ts';
+import type { RunHost, RunLimits, StepDelta } from '../domain/run.ts';
+import type { Tool } from '../domain/tool.ts';
+import type { BudgetSaid } from './budget-note.ts';
+import { usedIds } from './call-ids.ts';
+import { type Chain, composeChain, type Middleware, type RunContext } from './middleware.ts';
+import { createProgressGuard, type ProgressGuard } from './progress-guard.ts';
+import { repairHistory } from './repair-history.ts';
+import type { Steering } from './steer-queue.ts';
+
+export type AgentRun = {
+  run_id: string;
+  role: string;
+  /** `provider:model`, `echo`, `offline` or `default`. */
+  model: string;
+  /** The whole system prompt (see assemblePrompt). */
+  prompt: string;
+  /** The thread so far, this run's new messages last. */
+  messages: readonly Message[];
+  workdir: string;
+  /** Exactly the tools that the agent may use. */
+  tools: readonly Tool[];
+  chain: readonly Middleware[];
+  host: RunHost;
+  limits: RunLimits;
+  /** Aborted to cancel the run. */
+  signal: AbortSignal;
+  steering: Steering;
+  first_step: number;
+  /** Environment markers that every command of the run inherits. */
+  markers: Readonly<Record<string, string>>;
+  log: Log;
+  clock: Clock;
+};
+
+export type RunState = {
+  run: AgentRun;
+  ctx: RunContext;
+  chain: Chain;
+  signal: AbortSignal;
+  messages: Message[];
+  /** Messages and outcomes that no call to main has carried yet. */
+  pending: { messages: Message[]; delivered: string[] };
+  step: number;
+  iterations: number;
+  usage: Usage;
+  /** The last text of the agent. */
+  text: string;
+  notes: string[];
+  ids: Set<string>;
+  guard: ProgressGuard;
+  budget: BudgetSaid;
+  nudged: boolean;
+  /** Steps in a row in which no call could run as it was given. */
+  malformed: number;
+};
+
+export async function beginState(run: AgentRun, signal: AbortSignal): Promise<RunState> {
+  const { messages, added } = repairHistory(run.messages);
+  const workdir = await realpath(run.workdir).catch(() => run.workdir);
+  const pending = { messages: added, delivered: [] as string[] };
+  const notes: string[] = [];
+  const { run_id, role, host, limits, log } = run;
+  const model = { asked: run.model, answered: null };
+  return {
+    run,
+    ctx: {
+      ...{ run_id, role, workdir, host, signal, limits, log, model, messages },
+      deliver: (ids) => void pending.delivered.push(...ids),
+      note: (text) => void notes.push(text),
+    },
+    chain: composeChain(run.chain),
+    signal,
+    messages,
+    pending,
+    step: run.first_step,
+    iterations: 0,
+    usage: noUsage(),
+    text: '',
+    notes,
+    ids: usedIds(messages),
+    guard: createProgressGuard(),
+    budget: 'nothing',
+    nudged: false,
+    malformed: 0,
+  };
+}
+
+export function append(state: RunState, ...messages: Message[]): void {
+  state.messages.push(...messages);
+  state.pending.messages.push(...messages);
+}
+
+/** The step that has to be carried now, or null when there is nothing new. */
+export function openDelta(state: RunState): StepDelta | null {
+  const { messages, delivered } = state.pending;
+  if (messages.length === 0 && delivered.length === 0) return null;
+  return { step: state.step, messages: [...messages], delivered: [...delivered] };
+}
+
+/** Hands the open step to a call; it counts as carried only when the call has succeeded. */
+export async function carry(
+  state: RunState,
+  call: (delta: StepDelta | null) => Promise<void>,
+): Promise<void> {
+  const delta = openDelta(state);
+  await call(delta);
+  if (!delta) return;
+  state.step += 1;
+  state.pending.messages.splice(0, delta.messages.length);
+  state.pending.delivered.splice(0, delta.delivered.length);
+}

@@ -1,0 +1,58 @@
+// One model step: the request is built from the thread, sent through the chain, and the answer counted.
+import { AppError } from '../domain/errors.ts';
+import { addUsage, type ModelRequest, type ToolSpec } from '../domain/message.ts';
+import type { RunState } from './agent-run.ts';
+import { budgetDue, budgetText, withNote } from './budget-note.ts';
+import { type Answer, collectAnswer } from './model-call.ts';
+
+/** The tools that the model is told of. */
+export const offeredTools = (state: RunState): ToolSpec[] =>
+  state.chain.toolSpecs(
+    state.run.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+  );
+
+function requestOf(state: RunState, tools: ToolSpec[]): ModelRequest {
+  const { run, iterations } = state;
+  const max = run.limits.max_iterations;
+  const due = budgetDue(iterations, max, state.budget);
+  const noted = due && withNote(state.messages, budgetText(due, iterations, max));
+  if (due && noted) state.budget = due;
+  return {
+    model: run.model,
+    messages: [{ role: 'system', content: run.prompt }, ...(noted ?? state.messages)],
+    tools,
+  };
+}
+
+async function collect(state: RunState, request: ModelRequest): Promise<Answer> {
+  try {
+    return await collectAnswer(state.run.host.model(request, state.signal), state.signal);
+  } catch (error) {
+    state.signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    throw new AppError('model_error', `the model call failed: ${text}`, { cause: error });
+  }
+}
+
+/** Throws AppError when the model cannot answer. Tools that ran are never run again for it. */
+export async function askModel(state: RunState, tools: ToolSpec[]): Promise<Answer> {
+  state.signal.throwIfAborted();
+  const request = requestOf(state, tools);
+  await state.chain.beforeModel(state.ctx, request);
+  state.run.host.progress({ activity: 'waiting for model output' });
+  state.iterations += 1;
+  let answer: Answer;
+  try {
+    answer = await collect(state, request);
+  } catch (error) {
+    if (!(error instanceof AppError) || state.signal.aborted) throw error;
+    const other = state.chain.onModelError(state.ctx, error.code, request.model);
+    if (other === null) throw error;
+    answer = await collect(state, { ...request, model: other });
+  }
+  state.usage = addUsage(state.usage, answer.usage);
+  state.ctx.model.answered = answer.model;
+  if (answer.text.trim() !== '') state.text = answer.text;
+  return answer;
+}

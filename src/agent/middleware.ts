@@ -1,0 +1,84 @@
+// What a middleware is, and how a chain of them becomes one. The order of the chain is the order of the work.
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Message, ModelRequest, ToolSpec } from '../domain/message.ts';
+import type { Log } from '../domain/ports.ts';
+import type { RunHost, RunLimits } from '../domain/run.ts';
+import type { ToolResult } from '../domain/tool.ts';
+
+export type CheckedCall = { id: string; name: string; args: Record<string, unknown> };
+
+/** One run as its middlewares see it. */
+export type RunContext = {
+  run_id: string;
+  role: string;
+  workdir: string;
+  host: RunHost;
+  signal: AbortSignal;
+  limits: RunLimits;
+  log: Log;
+  /** `asked` for, and the one that `answered` last (null before the first answer). */
+  model: { asked: string; answered: string | null };
+  /** The thread without the system prompt; read only. */
+  messages: readonly Message[];
+  /** These outcomes are in the messages that come next: they are never announced again. */
+  deliver(task_ids: readonly string[]): void;
+  /** A sentence under the final text. */
+  note(text: string): void;
+};
+
+export type Middleware = {
+  name: string;
+  toolSpecs?(specs: ToolSpec[]): ToolSpec[];
+  /** May change the request (a copy for this one call). */
+  beforeModel?(ctx: RunContext, request: ModelRequest): void | Promise<void>;
+  /** Another model to ask once more after a failure, or null. */
+  onModelError?(ctx: RunContext, code: ErrorCode, model: string): string | null;
+  wrapTool?(
+    ctx: RunContext,
+    call: CheckedCall,
+    next: (call: CheckedCall) => Promise<ToolResult>,
+  ): Promise<ToolResult>;
+  /** `final`: the run may end. Messages: it goes on with them. */
+  beforeFinal?(ctx: RunContext): Promise<'final' | Message[]>;
+};
+
+export type Chain = {
+  toolSpecs(specs: ToolSpec[]): ToolSpec[];
+  beforeModel(ctx: RunContext, request: ModelRequest): Promise<void>;
+  onModelError(ctx: RunContext, code: ErrorCode, model: string): string | null;
+  callTool(
+    ctx: RunContext,
+    call: CheckedCall,
+    run: (call: CheckedCall) => Promise<ToolResult>,
+  ): Promise<ToolResult>;
+  beforeFinal(ctx: RunContext): Promise<'final' | Message[]>;
+};
+
+export const composeChain = (list: readonly Middleware[]): Chain => ({
+  toolSpecs: (specs) => list.reduce((left, m) => m.toolSpecs?.(left) ?? left, specs),
+  async beforeModel(ctx, request) {
+    for (const m of list) await m.beforeModel?.(ctx, request);
+  },
+  onModelError(ctx, code, model) {
+    for (const m of list) {
+      const other = m.onModelError?.(ctx, code, model) ?? null;
+      if (other !== null) return other;
+    }
+    return null;
+  },
+  callTool(ctx, call, run) {
+    const from = (i: number, c: CheckedCall): Promise<ToolResult> => {
+      const m = list[i];
+      if (!m) return run(c);
+      return m.wrapTool ? m.wrapTool(ctx, c, (next) => from(i + 1, next)) : from(i + 1, c);
+    };
+    return from(0, call);
+  },
+  async beforeFinal(ctx) {
+    for (const m of list) {
+      const verdict = (await m.beforeFinal?.(ctx)) ?? 'final';
+      if (verdict !== 'final') return verdict;
+    }
+    return 'final';
+  },
+});

@@ -1,0 +1,40 @@
+// Why a run has to stop: it was cancelled, or its time is up. One signal for everything that it does.
+import { AppError } from '../domain/errors.ts';
+
+export type RunSignal = {
+  signal: AbortSignal;
+  /** null while the run may go on. */
+  why(): 'cancelled' | 'timeout' | null;
+  close(): void;
+};
+
+const MOST_MS = 2 ** 31 - 1;
+
+/** `timeout_s`: for the whole run; 0 = none. `outer`: aborted to cancel. Call close at the end. */
+export function createRunSignal(outer: AbortSignal, timeout_s: number): RunSignal {
+  const control = new AbortController();
+  let why: 'cancelled' | 'timeout' | null = null;
+  const stop = (reason: 'cancelled' | 'timeout', error: AppError): void => {
+    if (why) return;
+    why = reason;
+    control.abort(error);
+  };
+  const cancel = (): void => {
+    const given = outer.reason;
+    const text = given instanceof AppError ? given.message : 'the run was cancelled';
+    stop('cancelled', new AppError('cancelled', text));
+  };
+  const late = (): void =>
+    stop('timeout', new AppError('run_timeout', `the run took longer than its ${timeout_s} s`));
+  const timer = timeout_s > 0 ? setTimeout(late, Math.min(timeout_s * 1000, MOST_MS)) : undefined;
+  outer.addEventListener('abort', cancel, { once: true });
+  if (outer.aborted) cancel();
+  return {
+    signal: control.signal,
+    why: () => why,
+    close() {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', cancel);
+    },
+  };
+}

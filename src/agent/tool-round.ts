@@ -1,0 +1,77 @@
+// One round of tools: check the calls, tell main, run them, checkpoint their results.
+// Never runs a call that main has not durably noted.
+import type { Message, ToolSpec } from '../domain/message.ts';
+import { append, carry, type RunState } from './agent-run.ts';
+import { withOwnIds } from './call-ids.ts';
+import { checkCall } from './check-call.ts';
+import type { Answer } from './model-call.ts';
+import { type Ending, failedWith } from './outcome.ts';
+import { type Ran, runCalls } from './run-calls.ts';
+
+const MOST_MALFORMED = 3;
+
+const WARNING =
+  '\n\n[warning: this call has now brought the same result three times. Do something else or give your final answer; the next repetition ends the run.]';
+
+/** Adds the warning where it is due; true when the run makes no progress any more. */
+function observe(state: RunState, ran: readonly Ran[]): { stuck: boolean; warned: Set<string> } {
+  const warned = new Set<string>();
+  let stuck = false;
+  for (const { call, result } of ran) {
+    const seen = { name: call.name, args: call.args, result: result.content, call_id: call.id };
+    const verdict = state.guard.observe(seen);
+    if (verdict === 'warn') warned.add(call.id);
+    // A repetition in the very step that brought the warning came before the model could read it.
+    if (verdict === 'stop' && warned.size === 0) stuck = true;
+  }
+  return { stuck, warned };
+}
+
+/** Returns how the run ends, or null when it goes on. */
+export async function toolRound(
+  state: RunState,
+  answer: Answer,
+  offered: readonly ToolSpec[],
+): Promise<Ending | null> {
+  const calls = withOwnIds(answer.calls, state.ids);
+  const { text, reasoning } = answer;
+  const said: Message = { role: 'assistant', content: text, tool_calls: calls };
+  append(state, reasoning === '' ? said : { ...said, reasoning });
+  const checks = calls.map((call) => checkCall(call, offered, answer.finish === 'length'));
+  const good = checks.flatMap((check) => (check.ok ? [check.call] : []));
+  state.malformed = good.length === 0 ? state.malformed + 1 : 0;
+  state.signal.throwIfAborted();
+  if (good.length > 0)
+    await carry(state, (step) =>
+      state.run.host.toolStarted({
+        step,
+        calls: calls.filter((c) => good.some((g) => g.id === c.id)),
+      }),
+    );
+  const ran = await runCalls(state, good);
+  const { stuck, warned } = observe(state, ran);
+  const results = calls.map((call, i): Message => {
+    const check = checks[i];
+    const base = { role: 'tool' as const, tool_call_id: call.id, tool_name: call.name };
+    if (check && !check.ok) return { ...base, content: check.message, is_error: true };
+    const result = ran.find((r) => r.call.id === call.id)?.result;
+    const content = (result?.content ?? '') + (warned.has(call.id) ? WARNING : '');
+    return result?.ok ? { ...base, content } : { ...base, content, is_error: true };
+  });
+  append(state, ...results);
+  state.ctx.deliver(ran.flatMap(({ result }) => result.delivered ?? []));
+  state.signal.throwIfAborted();
+  const receipts = ran.map(({ receipt }) => receipt);
+  await carry(state, async (delta) => {
+    if (delta) await state.run.host.step(delta, receipts);
+  });
+  if (stuck)
+    return failedWith('no_progress', 'no_progress', 'the same call brought the same result again');
+  if (state.malformed > MOST_MALFORMED)
+    return failedWith(
+      'no_progress',
+      'no_progress',
+      `the model gave ${state.malformed} tool calls in a row that could not run`,
+    );
+  return null;
+}

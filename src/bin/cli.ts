@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+// The program `troupe`: gives the commands this process, and composes the local ones on first use.
+// Decides nothing. Everything heavy is imported when a command needs it.
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { CliDeps, ConfigFlags, Local } from '../cli/cli.ts';
+import { runCli } from '../cli/main.ts';
+
+const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
+const place = { env: process.env, cwd: process.cwd(), home: homedir(), packageRoot };
+/** commander gives exactly the flags that were given; their names are those of the settings. */
+const asked = (flags: ConfigFlags) => ({ ...place, flags: { ...flags } });
+
+async function load(flags: ConfigFlags) {
+  const { loadConfig } = await import('../config/load.ts');
+  return loadConfig(asked(flags));
+}
+
+async function serve(flags: ConfigFlags): Promise<number> {
+  const { startServer } = await import('./serve.ts');
+  const server = await startServer({ ...asked(flags), stdout: process.stdout });
+  let asks = 0;
+  const stop = () => {
+    asks += 1;
+    // The second signal means now.
+    if (asks > 1) process.exit(130);
+    void server.close();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return await server.done;
+}
+
+const local: Local = {
+  serve,
+  async checkConfig(flags) {
+    const { AppError } = await import('../domain/errors.ts');
+    try {
+      const { file, warnings } = await load(flags);
+      return { file, problems: [], warnings, text: '' };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'config_invalid') throw error;
+      const problems = error.data.problems as [];
+      return { file: null, problems, warnings: [], text: error.message };
+    }
+  },
+  async showConfig(flags) {
+    const { describeConfig } = await import('../config/describe.ts');
+    return describeConfig(await load(flags));
+  },
+  roles: async (flags) => [...(await load(flags)).roles],
+  async role(name, flags) {
+    const { showRole } = await import('../config/describe.ts');
+    return showRole(await load(flags), name);
+  },
+  async doctor(flags) {
+    const { examine } = await import('./doctor.ts');
+    return await examine({ ...place, load: () => load(flags) });
+  },
+};
+
+const deps: CliDeps = {
+  env: process.env,
+  cwd: process.cwd(),
+  version: JSON.parse(readFileSync(`${packageRoot}/package.json`, 'utf8')).version,
+  streams: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+  interrupts: {
+    on(listener) {
+      process.on('SIGINT', listener);
+      return () => void process.off('SIGINT', listener);
+    },
+    raise: () => void process.kill(process.pid, 'SIGINT'),
+  },
+  local,
+};
+
+// `troupe events | head`: the reader has gone and wants no more.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+const code = await runCli(process.argv.slice(2), deps);
+// Pipes are written behind our back: leave only when the last byte is out.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -1,0 +1,130 @@
+// What the HTTP surface calls, put together from the rooms: services, status, limits, readiness.
+import { createHash } from 'node:crypto';
+import type { Loaded } from '../config/load.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Store, Supervisor } from '../domain/ports.ts';
+import { isOpen, type Subagent } from '../domain/subagent.ts';
+import type { Hub } from '../events/hub.ts';
+import { type ApiKey, SCOPES } from '../http/limits.ts';
+import type { Readiness, Services, SubagentNow } from '../http/services.ts';
+import type { Gateway } from '../models/gateway.ts';
+import type { Work } from './work.ts';
+
+/** The configured key as the door keeps it: hashed, with every scope. */
+export const apiKeys = (key: string | null): ApiKey[] =>
+  key === null
+    ? []
+    : [{ name: 'default', sha256: createHash('sha256').update(key).digest('hex'), scopes: SCOPES }];
+
+export type ServicesDeps = {
+  loaded: Loaded;
+  store: Store;
+  hub: Hub;
+  supervisor: Supervisor;
+  gateway: Gateway;
+  work: Work;
+  version: string;
+  instance: string;
+  draining: () => boolean;
+};
+
+export function createServices(deps: ServicesDeps): Services {
+  const { loaded, store, hub, supervisor, gateway, work } = deps;
+  const { tasks, queries } = work;
+  const { reads } = store;
+  const now = (agent: Subagent): SubagentNow => ({
+    ...agent,
+    waiting: isOpen(agent.state) ? tasks.waitingOf(agent.agent_id) : null,
+    holds_slot: tasks.holdsSlot(agent.agent_id),
+  });
+  return {
+    tasks,
+    queries,
+    subagents: {
+      async get(agent_id) {
+        const agent = await reads.subagents.get(agent_id);
+        if (agent) return now(agent);
+        throw new AppError('not_found', `no subagent ${agent_id}; ids are given whole`);
+      },
+      async list(ask) {
+        const page = await reads.subagents.list(ask);
+        return { ...page, data: page.data.map(now) };
+      },
+    },
+    supervisor,
+    roles: {
+      list: () => [...loaded.roles],
+      get(name) {
+        const role = loaded.roles.find((r) => r.name === name);
+        return role ? { role, sources: loaded.roleSources.get(name) ?? {} } : null;
+      },
+    },
+    hub,
+    events: reads.events,
+    status: () => statusOf(deps),
+    limits: () => limitsOf(loaded),
+    ready: () => readiness(deps),
+  };
+
+  async function statusOf({ version, instance }: ServicesDeps): Promise<object> {
+    return {
+      version,
+      instance,
+      node: process.version,
+      uptime_s: Math.round(process.uptime()),
+      model: gateway.chosen(),
+      breakers: gateway.breakers(),
+      topology: loaded.config.server.topology,
+      slots: tasks.counts(),
+      queries: queries.counts(),
+      servers: supervisor.list().length,
+      readers: hub.readers(),
+      last_seq: await reads.events.last(),
+      draining: deps.draining(),
+      memory_bytes: process.memoryUsage.rss(),
+    };
+  }
+}
+
+/** The limits that are really in force. */
+function limitsOf({ config }: Loaded): object {
+  const { subagents, limits } = config;
+  return {
+    max_subagents: subagents.max,
+    overflow: subagents.overflow,
+    queue_limit: subagents.queue_limit,
+    max_depth: subagents.max_depth,
+    max_running_queries: limits.max_running_queries,
+    max_iterations: limits.max_iterations,
+    child_iterations: Math.max(10, Math.floor(limits.max_iterations / 2)),
+    description_limit: limits.description_limit,
+    result_limit: limits.result_limit,
+    body_limit: limits.body_limit,
+    tool_timeout_s: limits.tool_timeout_s,
+    tool_timeout_max_s: limits.tool_timeout_max_s,
+  };
+}
+
+/** Role servers never count: they start when they are needed. */
+function readiness({ draining, supervisor }: ServicesDeps): Readiness {
+  const parked = supervisor
+    .list()
+    .filter((s) => s.state === 'parked')
+    .map((s) => s.role);
+  const leaving = draining();
+  return {
+    ok: !leaving,
+    checks: {
+      accepting: {
+        ok: !leaving,
+        critical: true,
+        detail: leaving ? 'shutting down' : 'accepts new work',
+      },
+      roles: {
+        ok: parked.length === 0,
+        critical: false,
+        detail: parked.length > 0 ? `parked: ${parked.join(', ')}` : 'none is parked',
+      },
+    },
+  };
+}

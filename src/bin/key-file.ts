@@ -1,0 +1,20 @@
+// The API key of a container: made at its first start, in the state folder, readable by its owner only.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { newToken } from '../domain/ids.ts';
+
+/**
+ * When TROUPE_API_KEY_FILE names a file inside the state folder that does not exist yet, makes it (mode 0600) and
+ * answers its path; else null. A missing file anywhere else stays an error of the configuration.
+ */
+export function ensureKeyFile(env: Record<string, string | undefined>, cwd: string): string | null {
+  const file = env.TROUPE_API_KEY_FILE;
+  const state = env.TROUPE_STATE_DIR;
+  if (!file || !state) return null;
+  const path = resolve(cwd, file);
+  const inside = relative(resolve(cwd, state), path);
+  if (inside.startsWith('..') || isAbsolute(inside) || existsSync(path)) return null;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, `${newToken()}\n`, { mode: 0o600, flag: 'wx' });
+  return join(path);
+}

@@ -1,0 +1,40 @@
+// Main's log: JSON lines on stderr, without any secret that the configuration knows, whatever text it hides in.
+import pino from 'pino';
+import type { Log } from '../domain/ports.ts';
+
+/** Replaces every known secret value, and what looks like a key of a well-known kind. */
+export function createMask(secrets: readonly string[]): (text: string) => string {
+  // Short values would blank out ordinary words.
+  const known = [...new Set(secrets)]
+    .filter((s) => s.length >= 6)
+    .sort((a, b) => b.length - a.length);
+  const shapes = /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g;
+  return (text) => {
+    let out = text;
+    for (const secret of known) out = out.replaceAll(secret, '[secret]');
+    return out.replace(shapes, '[secret]');
+  };
+}
+
+export function createLog(level: string, mask: (text: string) => string): Log {
+  const stream = {
+    write(line: string): void {
+      // A log that nobody reads any more is no reason to stop.
+      try {
+        process.stderr.write(mask(line));
+      } catch {
+        // nothing to tell it to
+      }
+    },
+  };
+  const log = pino(
+    { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    stream,
+  );
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  };
+}

@@ -1,0 +1,43 @@
+// The model gateway, composed: who is chosen and why, and where its text is published.
+import type { Loaded } from '../config/load.ts';
+import type { Clock, Log, Store } from '../domain/ports.ts';
+import { type Choice, choose, needsProbe } from '../models/choose.ts';
+import { createGateway, type Gateway } from '../models/gateway.ts';
+import { builtInProviders } from '../models/index.ts';
+import { probeLocal } from '../models/local-servers.ts';
+
+export async function chooseModel({ config, sources }: Loaded): Promise<Choice> {
+  const { default: named, openai, anthropic, openrouter, ollama } = config.models;
+  const explicit = named ? { model: named, from: sources.get('models.default') ?? 'config' } : null;
+  const keys = [
+    ...(openai.api_key ? (['openai'] as const) : []),
+    ...(anthropic.api_key ? (['anthropic'] as const) : []),
+    ...(openrouter.api_key ? (['openrouter'] as const) : []),
+  ];
+  const local = needsProbe({ explicit, keys }) ? await probeLocal(ollama.base_url) : null;
+  return choose({ explicit, keys, local });
+}
+
+export function openGateway(
+  loaded: Loaded,
+  chosen: Choice,
+  { store, log, clock }: { store: Store; log: Log; clock: Clock },
+): Gateway {
+  return createGateway({
+    chosen,
+    settings: loaded.config.models,
+    providers: builtInProviders(loaded.config.models),
+    log,
+    clock,
+    emitOutput(caller, text) {
+      const { query_id, task_id, agent_id, role, run_id } = caller;
+      void store
+        .soon(async (t) => {
+          if (task_id) await t.tasks.appendOutput(task_id, text);
+          const ids = { query_id, task_id, agent_id, role };
+          await t.events.append({ kind: 'output', state: 'text', ...ids, data: { text, run_id } });
+        })
+        .catch((error: unknown) => log.warn({ err: error, run_id }, 'output not recorded'));
+    },
+  });
+}

@@ -1,0 +1,108 @@
+// Tasks, queries and the main agent, composed.
+import type { Loaded } from '../config/load.ts';
+import type { Clock, Log, Store, Supervisor } from '../domain/ports.ts';
+import type { Gateway } from '../models/gateway.ts';
+import { createMainAgent } from '../queries/main-agent.ts';
+import { createQueryService } from '../queries/service.ts';
+import { createTurns } from '../queries/turn.ts';
+import { createWorkspace } from '../queries/workspace.ts';
+import { createTasks } from '../tasks/index.ts';
+import { roleTools } from '../tools/index.ts';
+import { MARK_INSTANCE } from '../wire/protocol.ts';
+
+export type WorkDeps = {
+  loaded: Loaded;
+  store: Store;
+  supervisor: Supervisor;
+  gateway: Gateway;
+  instance: string;
+  env: Record<string, string | undefined>;
+  log: Log;
+  clock: Clock;
+};
+
+export function openWork({
+  loaded,
+  store,
+  supervisor,
+  gateway,
+  instance,
+  env,
+  log,
+  clock,
+}: WorkDeps) {
+  const { config } = loaded;
+  const { limits, subagents, main, server } = config;
+  const roles = new Map(loaded.roles.map((role) => [role.name, role]));
+  const runLimits = {
+    max_iterations: limits.max_iterations,
+    result_limit: limits.result_limit,
+    tool_timeout_s: limits.tool_timeout_s,
+    tool_timeout_max_s: limits.tool_timeout_max_s,
+  };
+  const workspace = createWorkspace(server.state_dir, server.workspace_roots);
+  const tasks = createTasks({
+    store,
+    supervisor,
+    gateway,
+    roles,
+    clock,
+    log,
+    max_subagents: subagents.max,
+    max_depth: subagents.max_depth,
+    queue: {
+      queue_limit: subagents.queue_limit,
+      overflow: subagents.overflow,
+      description_limit: limits.description_limit,
+    },
+    runLimits,
+    directQuery: (description, at) => queries.direct(description, at),
+  });
+  const turns = createTurns({
+    store,
+    tasks,
+    gateway,
+    clock,
+    log,
+    max_depth: subagents.max_depth,
+    may_start: main.may_start,
+    runMain: createMainAgent({
+      store,
+      tools: roleTools(env).filter((tool) => main.tools.includes(tool.name)),
+      prompt: loaded.mainPrompt,
+      model: main.model,
+      may_start: main.may_start,
+      known_roles: [...roles.keys()],
+      max_depth: subagents.max_depth,
+      limits: { ...runLimits, timeout_s: 0 },
+      markers: { [MARK_INSTANCE]: instance },
+      clock,
+      log,
+    }),
+  });
+  const queries = createQueryService({
+    store,
+    tasks,
+    turns,
+    workspace,
+    clock,
+    log,
+    max_running: limits.max_running_queries,
+    input_limit: limits.description_limit,
+    problemOfModel: gateway.problem,
+  });
+  return {
+    tasks,
+    queries,
+    /** Takes up what was queued or at work, and begins to serve. */
+    async begin(): Promise<void> {
+      tasks.open();
+      await queries.recover();
+    },
+    async close(): Promise<void> {
+      tasks.close();
+      await queries.close();
+    },
+  };
+}
+export type Work = ReturnType<typeof openWork>;

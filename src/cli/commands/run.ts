@@ -1,0 +1,164 @@
+// `troupe run`: asks, watches the tree live, prints the answer and the files. The exit code is the query's status.
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { Query, QueryStatus } from '../../domain/query.ts';
+import type { Cli, Run } from '../cli.ts';
+import { type Client, segment } from '../client.ts';
+import { CliError, EXIT, exitOfQuery } from '../exit.ts';
+import { followQuery } from '../follow-query.ts';
+import { watchInterrupts } from '../interrupt.ts';
+import { seconds } from '../number.ts';
+import { fileTable, listFiles, type QueryFile } from '../query-files.ts';
+
+type RunOptions = {
+  model?: string;
+  branch?: string;
+  dir?: string;
+  timeout?: number;
+  background?: boolean;
+  detach?: boolean;
+};
+
+/** After a cancel the server needs at most its own cancel deadline (5 s); then nobody waits any longer. */
+const CANCEL_MS = 15_000;
+
+async function accept(cli: Cli, client: Client, request: string, o: RunOptions): Promise<Query> {
+  const body = {
+    input: request,
+    ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.branch === undefined ? {} : { branch: o.branch }),
+    ...(o.background === undefined ? {} : { background: true }),
+    ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
+  };
+  // The key makes a repetition by hand or by a proxy harmless.
+  return await client.post<Query>('/v1/queries', body, {
+    headers: { 'idempotency-key': randomUUID() },
+  });
+}
+
+function printResult(cli: Cli, query: Query, files: QueryFile[]): void {
+  const { term } = cli;
+  term.line();
+  if (query.answer !== null && query.answer !== '') term.text(query.answer);
+  if (query.error !== null) {
+    term.line({ tone: 'bad', text: `${query.status}: ${query.error.message}` });
+    for (const reason of query.error.reasons.slice(0, 20)) term.line(`  ${reason}`);
+  }
+  if (files.length === 0) return;
+  term.line();
+  term.line(
+    { tone: 'bold', text: `${files.length} file${files.length === 1 ? '' : 's'}` },
+    ` in ${query.workdir}`,
+  );
+  fileTable(term, files);
+}
+
+/** Asks for the cancel once; an ended query is no error. */
+const cancelOf = (client: Client, id: string) => async (): Promise<void> => {
+  try {
+    await client.post(`/v1/queries/${segment(id)}/cancel`);
+  } catch (error) {
+    if (!(error instanceof CliError && error.code === 'conflict')) throw error;
+  }
+};
+
+type Watched = { status: QueryStatus | null; why: 'ended' | 'interrupted' | 'timed_out' };
+
+async function watch(
+  cli: Cli,
+  client: Client,
+  id: string,
+  limit: number | undefined,
+): Promise<Watched> {
+  const cancel = cancelOf(client, id);
+  const stop = new AbortController();
+  let late = false;
+  let timers: NodeJS.Timeout[] = [];
+  const giveUp = () => {
+    timers.push(setTimeout(() => stop.abort(), CANCEL_MS));
+  };
+  const cancelThenGiveUp = async () => {
+    giveUp();
+    await cancel();
+  };
+  const { leave, cancelled, close } = watchInterrupts({
+    term: cli.term,
+    interrupts: cli.deps.interrupts,
+    cancel: cancelThenGiveUp,
+  });
+  if (limit !== undefined)
+    timers.push(
+      setTimeout(() => {
+        late = true;
+        cli.term.note({ tone: 'warn', text: `not done after ${limit} s: cancelling…` });
+        cancelThenGiveUp().catch(() => stop.abort());
+      }, limit * 1000),
+    );
+  try {
+    const status = await followQuery(cli, client, id, AbortSignal.any([leave, stop.signal]));
+    if (leave.aborted || cancelled()) return { status, why: 'interrupted' };
+    return { status, why: late ? 'timed_out' : 'ended' };
+  } finally {
+    close();
+    for (const timer of timers) clearTimeout(timer);
+    timers = [];
+  }
+}
+
+function exitOf({ status, why }: Watched): number {
+  // It may have ended by itself before the cancel reached it: then that is what counts.
+  if (why !== 'ended' && (status === null || status === 'cancelled'))
+    return why === 'interrupted' ? EXIT.interrupted : EXIT.timed_out;
+  return exitOfQuery(status ?? 'failed');
+}
+
+async function runRequest(cli: Cli, request: string, o: RunOptions): Promise<number> {
+  if (request.trim() === '')
+    throw new CliError(
+      EXIT.usage,
+      'empty_request',
+      'the request is empty',
+      'say what is to be done',
+    );
+  const client = await cli.connect();
+  const query = await accept(cli, client, request, o);
+  const id = query.query_id;
+  if (o.detach === true) {
+    if (cli.json) cli.term.json(query);
+    else cli.term.line(id);
+    return EXIT.ok;
+  }
+  if (!cli.json) cli.term.line({ tone: 'bold', text: 'query ' }, id);
+  const watched = await watch(cli, client, id, o.timeout);
+  const exit_code = exitOf(watched);
+  if (watched.status === null) {
+    cli.term.note(`left; \`troupe queries show ${id}\` tells how it goes on`);
+    if (cli.json)
+      cli.term.json({ kind: 'result', exit_code, query: { ...query, status: null }, files: [] });
+    return exit_code;
+  }
+  const final = await client.get<Query>(`/v1/queries/${segment(id)}`);
+  const files = await listFiles(client, id).catch(() => []);
+  if (cli.json) cli.term.json({ kind: 'result', exit_code, query: final, files });
+  else printResult(cli, final, files);
+  return exit_code;
+}
+
+export function addRun(program: Command, run: Run): void {
+  program
+    .command('run')
+    .summary('send a request and watch it live')
+    .description(
+      'Sends a request, prints a line for every change in its tree (⚡ where it branches), then the answer\n' +
+        'and the files. Ctrl-C asks to cancel; a second Ctrl-C leaves and the query goes on.',
+    )
+    .argument('<request>', 'what is to be done, in quotes')
+    .option('--model <model>', 'provider:model for the main agent')
+    .addOption(new Option('--branch <when>', 'self-branching').choices(['never', 'auto', 'always']))
+    .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
+    .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
+    .option('--background', 'the answer need not wait for every task')
+    .option('--detach', 'print the query id and return at once')
+    .action((request: string, o: RunOptions) => run((cli) => runRequest(cli, request, o)));
+}

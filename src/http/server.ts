@@ -1,0 +1,73 @@
+// The HTTP server of main: listens, and closes in a known order and in bounded time.
+import { buildApp, type HttpDeps } from './app.ts';
+import type { App, Http } from './context.ts';
+
+export type HttpServer = {
+  /** Rejects when the port is taken or the host is not ours. */
+  listen(): Promise<{ host: string; port: number }>;
+  /** Tells every reader, ends waits, closes; resolves within seconds, once. */
+  close(): Promise<void>;
+  /** null until it listens. */
+  address(): { host: string; port: number } | null;
+};
+
+/** Counts what happens, from now on; falls behind never, because it only counts. */
+async function countEvents({ services, metrics }: Http): Promise<{ close(): void }> {
+  return services.hub.subscribe({
+    after: await services.events.last(),
+    filter: { kinds: ['query', 'subagent', 'server'] },
+    push({ event }) {
+      metrics.count(event);
+      return true;
+    },
+    resync() {},
+  });
+}
+
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const closing = new AbortController();
+  let running: { app: App; http: Http; counting: { close(): void } } | null = null;
+  let listening: Promise<{ host: string; port: number }> | null = null;
+  let closed: Promise<void> | null = null;
+
+  function address(): { host: string; port: number } | null {
+    const bound = running?.app.server.address();
+    return bound && typeof bound === 'object' ? { host: bound.address, port: bound.port } : null;
+  }
+  async function listen(): Promise<{ host: string; port: number }> {
+    const { host, port } = deps.config;
+    const { app, http } = await buildApp(deps, closing.signal);
+    app.server.maxConnections = http.limits.max_connections;
+    running = { app, http, counting: await countEvents(http) };
+    http.metrics.start();
+    await app.listen({ host, port });
+    return address() ?? { host, port };
+  }
+  async function close(): Promise<void> {
+    closing.abort();
+    // A start under way ends first: what it opened is closed with the rest.
+    await listening?.catch(() => {});
+    if (!running) return;
+    const { app, http, counting } = running;
+    http.readers.farewell();
+    counting.close();
+    http.metrics.stop();
+    const cut = setTimeout(() => app.server.closeAllConnections(), http.limits.close_ms);
+    try {
+      await app.close();
+    } finally {
+      clearTimeout(cut);
+    }
+  }
+  return {
+    listen: () => {
+      listening ??= listen();
+      return listening;
+    },
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+    address,
+  };
+}

@@ -1,0 +1,71 @@
+// Streams one call of an AI SDK LanguageModel as our chunks. Tool calls are held until the finish is known,
+// so that a stream that breaks off never leaves half a call behind.
+import type { FinishReason, ModelChunk, ToolCall, Usage } from '../domain/message.ts';
+import { toFailure } from './ai-sdk-failure.ts';
+import { type SdkModel, type SdkPart, toPrompt, toTools } from './ai-sdk-prompt.ts';
+import { type Prices, type ProviderAsk, ProviderFailure } from './provider.ts';
+
+type Finish = Extract<SdkPart, { type: 'finish' }>;
+
+const FINISH: Record<string, FinishReason> = { length: 'length', 'content-filter': 'refusal' };
+
+function usageOf(finish: Finish, spec: string, prices: Prices): Usage {
+  const input = finish.usage.inputTokens.total ?? 0;
+  const output = finish.usage.outputTokens.total ?? 0;
+  const price = prices[spec];
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    reasoning_tokens: finish.usage.outputTokens.reasoning ?? 0,
+    cost_usd: price ? (input * price.input + output * price.output) / 1e6 : null,
+    model_calls: 1,
+  };
+}
+
+export type SdkCall = {
+  ask: ProviderAsk;
+  model: SdkModel;
+  key: string | null;
+  prices: Prices;
+  signal: AbortSignal;
+};
+
+export async function* streamSdk(call: SdkCall): AsyncGenerator<ModelChunk> {
+  const { ask, key } = call;
+  const calls: ToolCall[] = [];
+  let finish: Finish | null = null;
+  let reader: ReadableStreamDefaultReader<SdkPart> | null = null;
+  try {
+    const { stream } = await call.model.doStream({
+      prompt: toPrompt(ask.messages),
+      ...(ask.tools.length > 0 ? { tools: toTools(ask.tools) } : {}),
+      abortSignal: call.signal,
+    });
+    reader = stream.getReader();
+    for (;;) {
+      const { done, value: part } = await reader.read();
+      if (done) break;
+      if (part.type === 'text-delta') yield { type: 'text', text: part.delta };
+      else if (part.type === 'reasoning-delta') yield { type: 'reasoning', text: part.delta };
+      else if (part.type === 'tool-call')
+        calls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input });
+      else if (part.type === 'finish') finish = part;
+      else if (part.type === 'error') throw part.error;
+      // Arguments that are still being written: nothing to pass on, but a sign of life.
+      else if (part.type === 'tool-input-delta') yield { type: 'reasoning', text: '' };
+    }
+  } catch (error) {
+    throw toFailure(error, ask.spec, key);
+  } finally {
+    // Closes the connection when the consumer stops early; harmless after the end.
+    void reader?.cancel().catch(() => {});
+  }
+  if (!finish) throw new ProviderFailure('network', `${ask.spec} broke off: no end of the answer`);
+  for (const done of calls) yield { type: 'tool_call', call: done };
+  yield {
+    type: 'end',
+    finish: FINISH[finish.finishReason.unified] ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
+    model: ask.spec,
+    usage: usageOf(finish, ask.spec, call.prices),
+  };
+}

@@ -1,0 +1,47 @@
+// The table of providers. A new one is a file and a line here.
+import { createAnthropicProvider } from './anthropic.ts';
+import { echoProvider } from './echo.ts';
+import { isLoopback, LOCAL_SERVERS, type LocalServer } from './local-servers.ts';
+import { offlineProvider } from './offline/index.ts';
+import { createOpenAiCompatible } from './openai-compatible.ts';
+import type { ModelSettings, Provider } from './provider.ts';
+
+const remoteOrLocal = (url: string): 'local' | 'remote' => (isLoopback(url) ? 'local' : 'remote');
+const OPENAI_URL = 'https://api.openai.com/v1';
+
+export function builtInProviders(settings: ModelSettings): ReadonlyMap<string, Provider> {
+  const { openai, openrouter, anthropic, prices } = settings;
+  const local = (server: LocalServer) =>
+    createOpenAiCompatible({
+      name: server.name,
+      base_url: `${server.baseUrl(settings.ollama.base_url)}/v1`,
+      key: null,
+      key_variable: null,
+      place: 'local',
+      prices,
+    });
+  const providers = [
+    echoProvider,
+    offlineProvider,
+    createOpenAiCompatible({
+      name: 'openai',
+      base_url: openai.base_url,
+      key: openai.api_key,
+      // A server of one's own may need no key.
+      key_variable: openai.base_url === OPENAI_URL ? 'OPENAI_API_KEY' : null,
+      place: remoteOrLocal(openai.base_url),
+      prices,
+    }),
+    createOpenAiCompatible({
+      name: 'openrouter',
+      base_url: openrouter.base_url,
+      key: openrouter.api_key,
+      key_variable: 'OPENROUTER_API_KEY',
+      place: remoteOrLocal(openrouter.base_url),
+      prices,
+    }),
+    createAnthropicProvider({ base_url: anthropic.base_url, key: anthropic.api_key, prices }),
+    ...LOCAL_SERVERS.map(local),
+  ];
+  return new Map(providers.map((p) => [p.name, p]));
+}

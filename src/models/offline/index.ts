@@ -1,0 +1,37 @@
+// Rules in the place of a language model: a pure function of messages and tools, so that a resumed run goes on
+// where it was. Never claims to be intelligent: whatever it makes carries the label.
+import type { Message, ModelChunk, ToolSpec } from '../../domain/message.ts';
+import type { Provider } from '../provider.ts';
+import { mainStep } from './main-agent.ts';
+import { roleScript } from './role.ts';
+import { type Reply, replay } from './script.ts';
+import { readTurn } from './transcript.ts';
+
+export function offlineStep(messages: readonly Message[], tools: readonly ToolSpec[]): Reply {
+  const turn = readTurn(messages, tools);
+  if (turn.role === 'main') return mainStep(turn);
+  return replay(roleScript(turn.role, turn.human), turn.since, turn.tools, turn.unique);
+}
+
+export const offlineProvider: Provider = {
+  name: 'offline',
+  place: 'inproc',
+  problem: null,
+  async *stream({ messages, tools }): AsyncGenerator<ModelChunk> {
+    const { text, calls } = offlineStep(messages, tools);
+    if (text !== '') yield { type: 'text', text };
+    for (const call of calls) yield { type: 'tool_call', call };
+    yield {
+      type: 'end',
+      finish: calls.length > 0 ? 'tool_calls' : 'stop',
+      model: 'offline',
+      usage: {
+        input_tokens: 0,
+        output_tokens: 0,
+        reasoning_tokens: 0,
+        cost_usd: null,
+        model_calls: 1,
+      },
+    };
+  },
+};

@@ -1,0 +1,78 @@
+// The main agent: the same loop as every agent, with the main chain, the main prompt and the query's own thread.
+import type { AgentRun } from '../agent/agent-run.ts';
+import { mainChain } from '../agent/chains.ts';
+import { workAgent } from '../agent/loop.ts';
+import { assemblePrompt } from '../agent/prompt.ts';
+import { steeringOf } from '../agent/steer-queue.ts';
+import { depthStatus } from '../domain/depth.ts';
+import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { RunLimits, RunOutcome } from '../domain/run.ts';
+import { repairThread } from '../domain/thread.ts';
+import type { Tool } from '../domain/tool.ts';
+import type { MainRun } from './turn.ts';
+
+export type MainAgentDeps = {
+  store: Store;
+  tools: readonly Tool[];
+  prompt: string;
+  /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
+  model: string;
+  may_start: readonly string[];
+  known_roles: readonly string[];
+  max_depth: number;
+  limits: RunLimits;
+  /** Environment markers of everything that this instance starts. */
+  markers: Readonly<Record<string, string>>;
+  clock: Clock;
+  log: Log;
+};
+
+export function createMainAgent(deps: MainAgentDeps) {
+  const { store, tools, may_start, max_depth, limits, markers, clock, log } = deps;
+  const at = { depth: 0, max_depth };
+  const spawn = { may_start, ...at, status: depthStatus(at) };
+
+  return async function runMain(main: MainRun): Promise<RunOutcome> {
+    const { query, loop, host, signal, steering } = main;
+    const thread = await store.reads.checkpoints.thread(query.query_id);
+    const open = await store.reads.checkpoints.openCalls(loop.run_id);
+    const messages = repairThread(thread.messages, new Set(open.map((call) => call.id)));
+    const model = query.options.model ?? deps.model;
+    const { workdir } = query;
+    const names = tools.map((tool) => tool.name);
+    const run: AgentRun = {
+      run_id: loop.run_id,
+      role: 'main',
+      model,
+      prompt: assemblePrompt({
+        prompt: deps.prompt,
+        role: 'main',
+        model,
+        workdir,
+        spawn,
+        tools: names,
+      }),
+      messages,
+      workdir,
+      tools,
+      chain: mainChain({
+        memory_block: '',
+        history: messages,
+        may_start,
+        known: deps.known_roles,
+        background: query.options.background,
+      }),
+      host,
+      limits,
+      signal,
+      steering: steeringOf(steering),
+      first_step: thread.next_step,
+      markers,
+      log,
+      clock,
+    };
+    const { outcome, last } = await workAgent(run);
+    if (last) await host.step(last, []);
+    return outcome;
+  };
+}

@@ -1,0 +1,96 @@
+// Events: rows of subagent_events, numbered by event_id in commit order, without gaps.
+// An append also goes to the outbox, from which the store publishes it once it is committed.
+import type { EventFilter, EventKind, TroupeEvent } from '../../domain/event.ts';
+import type { EventReads, Tx } from '../../domain/ports.ts';
+import type { Connection, Value } from './connection.ts';
+
+type EventRow = {
+  event_id: number;
+  kind: EventKind;
+  state: string;
+  detail: string;
+  query_id: string | null;
+  task_id: string | null;
+  agent_id: string | null;
+  role: string | null;
+  data_json: string;
+  created_at: string;
+};
+const decode = ({ event_id, data_json, created_at, ...row }: EventRow): TroupeEvent => ({
+  seq: event_id,
+  kind: row.kind,
+  state: row.state,
+  detail: row.detail,
+  query_id: row.query_id,
+  task_id: row.task_id,
+  agent_id: row.agent_id,
+  role: row.role,
+  data: JSON.parse(data_json) as Record<string, unknown>,
+  at: created_at,
+});
+
+const SELECT = 'SELECT * FROM subagent_events WHERE';
+const ORDER = 'event_id > ? ORDER BY event_id LIMIT ?';
+const INSERT = `INSERT INTO subagent_events
+  (agent_id, state, detail, created_at, kind, query_id, task_id, role, data_json)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+// The last number given, even if gc has removed the row that had it.
+const LAST = "SELECT seq FROM sqlite_sequence WHERE name = 'subagent_events'";
+/** From the fewest events to the most: the first that is given leads, the others are checked row by row. */
+const LEADS = ['agent_id', 'task_id', 'query_id', 'role'] as const;
+
+function readAfter(
+  conn: Connection,
+  after: number,
+  filter: EventFilter,
+  limit: number,
+): EventRow[] {
+  const { kinds } = filter;
+  const given = LEADS.filter((column) => filter[column] !== undefined);
+  const values: Value[] = given.map((column) => filter[column] as string);
+  if (given.length === 0 && kinds) {
+    // One ordered look per kind, merged here: an IN over the kinds would be sorted as a whole.
+    const each = kinds.map((kind) =>
+      conn.all<EventRow>(`${SELECT} kind = ? AND ${ORDER}`, kind, after, limit),
+    );
+    return each
+      .flat()
+      .sort((a, b) => a.event_id - b.event_id)
+      .slice(0, limit);
+  }
+  const conditions = given.map((column, i) => `${i === 0 ? '' : '+'}${column} = ? AND`);
+  if (kinds) conditions.push(`+kind IN (${kinds.map(() => '?').join(', ')}) AND`);
+  const sql = [SELECT, ...conditions, ORDER].join(' ');
+  return conn.all<EventRow>(sql, ...values, ...(kinds ?? []), after, limit);
+}
+
+export const createEventReads = (conn: Connection): EventReads => ({
+  async after(after, filter, limit) {
+    return readAfter(conn, after, filter, limit).map(decode);
+  },
+  async last() {
+    return conn.get<{ seq: number }>(LAST)?.seq ?? 0;
+  },
+});
+
+export const createEventStore = (
+  conn: Connection,
+  now: () => string,
+  outbox: TroupeEvent[],
+): Tx['events'] => ({
+  ...createEventReads(conn),
+  async append(event) {
+    const { kind, state, detail = '', query_id = null, task_id = null } = event;
+    const { agent_id = null, role = null } = event;
+    const data_json = JSON.stringify(event.data ?? {});
+    const at = now();
+    const { rowid: seq } = conn.run(
+      INSERT,
+      ...[agent_id, state, detail, at, kind, query_id, task_id, role, data_json],
+    );
+    // Parsed back, so that what is published is what is stored, and nobody can change it afterwards.
+    const data = JSON.parse(data_json) as Record<string, unknown>;
+    outbox.push({ seq, kind, state, detail, query_id, task_id, agent_id, role, data, at });
+    return seq;
+  },
+});

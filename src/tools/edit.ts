@@ -1,0 +1,73 @@
+// edit: replaces an exact piece of text in a file. Never guesses: no match or several are answers that help.
+
+import type { Tool, ToolContext, ToolResult } from '../domain/tool.ts';
+import { openFile } from './files/confine.ts';
+import { findText, lineAt } from './files/find-text.ts';
+import { replaceFile, type Stamp, stampOf } from './files/replace.ts';
+import { failed, succeeded } from './result.ts';
+
+const MOST_BYTES = 16 * 1024 * 1024;
+
+async function load(
+  ctx: ToolContext,
+  path: string,
+): Promise<{ text: string; stamp: Stamp } | string> {
+  const file = await openFile(ctx.workdir, path);
+  try {
+    if (file.stat.size > MOST_BYTES)
+      return `"${path}" has ${file.stat.size} bytes; edit takes files up to ${MOST_BYTES}. Use shell.`;
+    const bytes = await file.handle.readFile();
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      return { text, stamp: stampOf(file.stat) };
+    } catch {
+      return `"${path}" is not valid UTF-8; edit would damage it. Use shell.`;
+    }
+  } finally {
+    await file.handle.close();
+  }
+}
+
+type Args = { path: string; old: string; new: string; all?: boolean };
+
+async function apply(args: Args, ctx: ToolContext): Promise<ToolResult> {
+  const { path, old, all = false } = args;
+  const loaded = await load(ctx, path);
+  if (typeof loaded === 'string') return failed(loaded);
+  const { text, stamp } = loaded;
+  const match = findText(text, old, args.new);
+  if (match.kind === 'missing')
+    return failed(`"old" was not found in ${path}; nothing was changed. ${match.hint}`);
+  const lines = match.at.slice(0, 10).map((at) => lineAt(text, at));
+  if (match.at.length > 1 && !all)
+    return failed(
+      `"old" occurs ${match.at.length} times in ${path} (lines ${lines.join(', ')}); nothing was changed. Add surrounding lines to "old" until it is unique, or set "all" to true to replace every one.`,
+    );
+  const changed = text.split(match.old).join(match.fresh);
+  await replaceFile(ctx.workdir, path, Buffer.from(changed, 'utf8'), stamp);
+  const where = match.at.length === 1 ? `line ${lines[0]}` : `${match.at.length} places`;
+  return succeeded(`edited ${path} at ${where}`, `edited ${path} at ${where}`);
+}
+
+export const edit: Tool = {
+  name: 'edit',
+  description:
+    'Replaces text in a file of the working folder. "old" must be exactly what is in the file (without line numbers) and occur once; set "all" to replace every occurrence.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Path relative to the working folder.' },
+      old: { type: 'string', description: 'The text to replace, exactly as it is in the file.' },
+      new: { type: 'string', description: 'The text to put in its place.' },
+      all: { type: 'boolean', description: 'Replace every occurrence.' },
+    },
+    required: ['path', 'old', 'new'],
+    additionalProperties: false,
+  },
+  async run(args, ctx) {
+    const asked = args as Args;
+    if (asked.old === '') return failed('"old" is empty: name the text to replace, or use write');
+    if (asked.old === asked.new) return failed('"old" and "new" are the same: nothing to change');
+    return apply(asked, ctx);
+  },
+};

@@ -1,0 +1,67 @@
+// The search where there is no ripgrep: line by line with JavaScript patterns. Does not read ignore files.
+import { constants as C } from 'node:fs';
+import { headOf } from '../../domain/text.ts';
+import { checkFile, type Opened, type OpenedFolder, openVerified } from './confine.ts';
+import type { Matches, SearchAsk } from './ripgrep.ts';
+import { walk } from './walk.ts';
+
+const MOST_BYTES = 4 * 1024 * 1024;
+const SKIPPED = new Set(['.git', 'node_modules']);
+/** A pattern that backtracks can be stopped only between lines, so long lines are searched in part. */
+const LINE_LIMIT = 10_000;
+
+async function textOf(file: Opened): Promise<string | null> {
+  if (file.stat.size > MOST_BYTES) return null;
+  const bytes = await file.handle.readFile();
+  return bytes.subarray(0, 8192).includes(0) ? null : bytes.toString('utf8');
+}
+
+export async function plainSearch(
+  root: string,
+  where: OpenedFolder | Opened,
+  ask: SearchAsk,
+): Promise<Matches> {
+  let regex: RegExp;
+  try {
+    regex = new RegExp(ask.pattern, 'u');
+  } catch (error) {
+    return { text: '', ended: 'all', error: (error as Error).message };
+  }
+  const deadline = performance.now() + ask.deadline_ms;
+  const late = (): boolean => ask.signal.aborted || performance.now() > deadline;
+  const out: string[] = [];
+  let bytes = 0;
+  const full = (): boolean => bytes > ask.max_bytes;
+  const search = (text: string, label: string): void => {
+    for (const [i, line] of text.split('\n').entries()) {
+      if (full() || late()) return;
+      if (!regex.test(line.slice(0, LINE_LIMIT))) continue;
+      out.push(`${label}${i + 1}:${headOf(line, 500)}`);
+      bytes += Buffer.byteLength(out.at(-1) ?? '') + 1;
+    }
+  };
+  if (!('base' in where)) search((await textOf(where)) ?? '', '');
+  else {
+    const { default: picomatch } = await import('picomatch');
+    const wanted =
+      ask.glob === null ? () => true : picomatch(ask.glob, { dot: true, basename: true });
+    const stop = (): boolean => late() || full();
+    for await (const entry of walk(where, { root, skip: SKIPPED, stop })) {
+      if (entry.kind !== 'file' || !wanted(entry.rel)) continue;
+      const flags = C.O_RDONLY | C.O_NONBLOCK | C.O_NOFOLLOW;
+      const path = `${entry.folder.base}/${entry.name}`;
+      const file = await openVerified(root, path, entry.rel, flags).catch(() => null);
+      if (!file) continue;
+      try {
+        checkFile(file, entry.rel);
+        search((await textOf(file)) ?? '', `./${entry.rel}:`);
+      } catch {
+        // not a file that may be read: not searched
+      } finally {
+        await file.handle.close();
+      }
+    }
+  }
+  const ended = full() ? 'full' : late() ? 'deadline' : 'all';
+  return { text: out.length > 0 ? `${out.join('\n')}\n` : '', ended, error: null };
+}

@@ -1,0 +1,144 @@
+// shell: runs a command in the working folder. Output, time and everything the command starts are bounded.
+// Never reports an end before what it stopped is gone.
+
+import type { Tool, ToolContext, ToolResult } from '../domain/tool.ts';
+import { failed, succeeded } from './result.ts';
+import type { Environment } from './shell/environment.ts';
+import { type Exit, type Job, startJob } from './shell/job.ts';
+import { createJobs, type Jobs } from './shell/jobs.ts';
+import type { Straggler } from './shell/stragglers.ts';
+
+type Args = { command: string; timeout_s?: number; background?: boolean };
+type End = Exit & { why: 'exit' | 'timeout' | 'abort' };
+
+/** Bytes of a result kept free for what is said about the command. */
+const ROOM = 1_500;
+/** A background command that fails at once is reported at once. */
+const EARLY_MS = 200;
+
+/** The first of exit, deadline and abort; after the last two everything is gone before it resolves. */
+async function settle(job: Job, timeout_ms: number, signal: AbortSignal): Promise<End> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort = (): void => {};
+  const stopped = new Promise<'timeout' | 'abort'>((resolve) => {
+    abort = () => resolve('abort');
+    timer = setTimeout(() => resolve('timeout'), timeout_ms);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+  const why = await Promise.race([job.exit.then(() => 'exit' as const), stopped]);
+  clearTimeout(timer);
+  signal.removeEventListener('abort', abort);
+  if (why !== 'exit') await job.stop();
+  return { ...(await job.exit), why };
+}
+
+function endLine(end: End, seconds: string, timeout_s: number): string {
+  if (end.error !== null) return `the command could not be started: ${end.error}`;
+  if (end.why === 'timeout')
+    return `timed out after ${timeout_s} s: the command and everything it started were stopped`;
+  if (end.why === 'abort') return 'stopped, because the run was cancelled';
+  if (end.signal !== null) return `ended by signal ${end.signal}, after ${seconds} s`;
+  return `exit code ${end.code}, ${seconds} s`;
+}
+
+type Report = { end: End; left: Straggler[]; timeout_s: number; command: string };
+
+function report(job: Job, { end, left, timeout_s, command }: Report): ToolResult {
+  const seconds = ((performance.now() - job.started) / 1000).toFixed(1);
+  const body = job.output.text(`the whole is in ${job.log}; read it with offset and limit`);
+  const said = [endLine(end, seconds, timeout_s)];
+  if (left.length > 0) {
+    const names = left.slice(0, 5).map(({ pid, command: c }) => `${c.slice(0, 100)} (pid ${pid})`);
+    said.push(
+      `${left.length} background process(es) still running: ${names.join(', ')}; they are stopped when this run ends; their output goes to ${job.log}`,
+    );
+  }
+  const content = `${body === '' ? '(no output)' : body.replace(/\n$/, '')}\n[${said.join('; ')}]`;
+  const ok = end.why === 'exit' && end.code === 0;
+  return {
+    ok,
+    content,
+    summary: succeeded('', `$ ${command}: ${said[0]}`).summary,
+    exit_code: end.code,
+  };
+}
+
+async function inForeground(
+  args: Args,
+  job: Job,
+  ctx: ToolContext,
+  jobs: Jobs,
+): Promise<ToolResult> {
+  const timeout_s = Math.min(args.timeout_s ?? ctx.tool_timeout_s, ctx.tool_timeout_max_s);
+  const end = await settle(job, Math.min(timeout_s * 1000, 2 ** 31 - 1), ctx.signal);
+  const left = end.why === 'exit' ? job.stragglers() : [];
+  const result = report(job, { end, left, timeout_s, command: args.command });
+  if (left.length > 0) jobs.keep(ctx.run_id, job);
+  else await job.release(job.output.isCut());
+  return result;
+}
+
+async function inBackground(
+  args: Args,
+  job: Job,
+  ctx: ToolContext,
+  jobs: Jobs,
+): Promise<ToolResult> {
+  let timer: NodeJS.Timeout | undefined;
+  const early = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, EARLY_MS, null);
+  });
+  const ended = await Promise.race([job.exit, early]);
+  clearTimeout(timer);
+  if (ended && job.stragglers().length === 0) {
+    const result = report(job, {
+      end: { ...ended, why: 'exit' },
+      left: [],
+      timeout_s: 0,
+      command: args.command,
+    });
+    await job.release(job.output.isCut());
+    return result;
+  }
+  if (ctx.signal.aborted) {
+    await job.stop();
+    await job.release(true);
+    return failed('stopped, because the run was cancelled');
+  }
+  jobs.keep(ctx.run_id, job);
+  return succeeded(
+    `started in the background: job ${ctx.call_id}, pid ${job.pid}. Its output goes to ${job.log} (use read). Stop it with: kill -- -${job.pid}. It is stopped when this run ends.`,
+    `$ ${args.command} & (pid ${job.pid})`,
+  );
+}
+
+/** `own`: the environment of this process; only PATH, locale and time zone of it reach a command. */
+export function createShell(own: Environment): Tool {
+  const jobs = createJobs();
+  return {
+    name: 'shell',
+    description:
+      'Runs a command with bash in the working folder, without input. Answers with its output and exit code. background: true starts it and answers at once, e.g. for a server.',
+    parameters: {
+      type: 'object',
+      properties: {
+        command: { type: 'string', minLength: 1, maxLength: 100_000 },
+        timeout_s: { type: 'number', minimum: 0.1, description: 'Seconds until it is stopped.' },
+        background: { type: 'boolean' },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    async run(args, ctx) {
+      const asked = args as Args;
+      if (asked.command.includes('\0')) return failed('the command contains a NUL byte');
+      if (ctx.signal.aborted) return failed('stopped, because the run was cancelled');
+      jobs.open(ctx.run_id);
+      const limit = Math.max(1_000, ctx.result_limit - ROOM);
+      const job = await startJob(asked.command, ctx, own, limit);
+      return (asked.background ? inBackground : inForeground)(asked, job, ctx, jobs);
+    },
+    endRun: (run_id) => jobs.stopLeftovers(run_id),
+  };
+}

@@ -1,0 +1,118 @@
+// Checks what a role server sends, by hand: cheap, and strict enough that main never trips over a shape.
+import { AppError } from '../domain/errors.ts';
+import type { ModelRequest } from '../domain/message.ts';
+import type {
+  Progress,
+  RunOutcome,
+  StepDelta,
+  TaskCall,
+  ToolReceipt,
+  ToolStart,
+} from '../domain/run.ts';
+
+/** One answer to a wait comes within this; the child asks again. Longer would look like a dead main. */
+export const MAX_WAIT_MS = 30_000;
+
+type Fields = Record<string, unknown>;
+function bad(what: string): never {
+  throw new AppError('bad_request', `malformed message: ${what}`);
+}
+function object(value: unknown, name: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    bad(`${name}: no object`);
+  return value as Fields;
+}
+function list(value: unknown, name: string): unknown[] {
+  return Array.isArray(value) ? value : bad(`${name}: no list`);
+}
+function texts(fields: Fields, ...names: string[]): void {
+  for (const name of names) if (typeof fields[name] !== 'string') bad(`${name}: no text`);
+}
+function whole(value: unknown, name: string): number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : bad(name);
+}
+function checkMessages(value: unknown): void {
+  for (const one of list(value, 'messages')) {
+    const message = object(one, 'message');
+    texts(message, 'role', 'content');
+    if (message.role === 'tool') texts(message, 'tool_call_id', 'tool_name');
+    if (message.tool_calls !== undefined) list(message.tool_calls, 'tool_calls').forEach(checkCall);
+  }
+}
+function checkCall(value: unknown): void {
+  texts(object(value, 'tool call'), 'id', 'name', 'arguments');
+}
+function checkDelta(value: unknown): StepDelta {
+  const delta = object(value, 'step');
+  whole(delta.step, 'step');
+  checkMessages(delta.messages);
+  list(delta.delivered, 'delivered');
+  return delta as StepDelta;
+}
+const deltaOrNull = (value: unknown): StepDelta | null =>
+  value === null || value === undefined ? null : checkDelta(value);
+
+export function checkStep(body: unknown): { delta: StepDelta; receipts: ToolReceipt[] } {
+  const { delta, receipts } = object(body, 'body');
+  for (const one of list(receipts, 'receipts'))
+    texts(object(one, 'receipt'), 'id', 'name', 'summary');
+  return { delta: checkDelta(delta), receipts: receipts as ToolReceipt[] };
+}
+
+export function checkToolStart(body: unknown): ToolStart {
+  const start = object(object(body, 'body').start, 'start');
+  list(start.calls, 'calls').forEach(checkCall);
+  return { step: deltaOrNull(start.step), calls: start.calls as ToolStart['calls'] };
+}
+
+export function checkModel(body: unknown): ModelRequest {
+  const request = object(object(body, 'body').request, 'request');
+  texts(request, 'model');
+  checkMessages(request.messages);
+  for (const one of list(request.tools, 'tools')) texts(object(one, 'tool'), 'name', 'description');
+  return request as ModelRequest;
+}
+
+export function checkProgress(body: unknown): Progress {
+  const progress = object(object(body, 'body').progress, 'progress');
+  texts(progress, 'activity');
+  return { activity: (progress.activity as string).slice(0, 500) };
+}
+
+const STATUSES: unknown[] = ['completed', 'failed', 'cancelled'];
+export function checkResult(body: unknown): { outcome: RunOutcome; last: StepDelta | null } {
+  const { outcome: given, last } = object(body, 'body');
+  const outcome = object(given, 'outcome');
+  if (!STATUSES.includes(outcome.status)) bad('outcome.status');
+  texts(outcome, 'end_reason', 'text');
+  object(outcome.usage, 'usage');
+  list(outcome.background_left, 'background_left');
+  if (outcome.error !== null) texts(object(outcome.error, 'error'), 'code', 'message');
+  return { outcome: outcome as RunOutcome, last: deltaOrNull(last) };
+}
+
+export function checkTaskCall(body: unknown): TaskCall {
+  const call = object(object(body, 'body').call, 'call');
+  const wait = (): number => Math.min(MAX_WAIT_MS, whole(call.wait_ms, 'wait_ms'));
+  switch (call.op) {
+    case 'start':
+      texts(call, 'call_id', 'subagent_type', 'description');
+      return call as TaskCall;
+    case 'update':
+      texts(call, 'call_id', 'task_id', 'message');
+      return call as TaskCall;
+    case 'cancel':
+      texts(call, 'task_id');
+      return call as TaskCall;
+    case 'list':
+      if (call.status !== null) texts(call, 'status');
+      return call as TaskCall;
+    case 'check':
+      texts(call, 'task_id');
+      return { op: 'check', task_id: call.task_id as string, wait_ms: wait() };
+    case 'join':
+      return { op: 'join', wait_ms: wait() };
+    default:
+      return bad('op');
+  }
+}

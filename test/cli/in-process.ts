@@ -1,0 +1,51 @@
+// Runs the CLI inside the test, with streams of its own: for everything that needs no process.
+import { PassThrough } from 'node:stream';
+import type { CliDeps, Local } from '../../src/cli/cli.ts';
+import { runCli } from '../../src/cli/main.ts';
+
+const absent = async (): Promise<never> => {
+  throw new Error('this test injects no local commands');
+};
+const NO_LOCAL: Local = {
+  serve: absent,
+  checkConfig: absent,
+  showConfig: absent,
+  roles: absent,
+  role: absent,
+  doctor: absent,
+};
+
+export type Options = {
+  env?: Record<string, string>;
+  local?: Partial<Local>;
+  /** stdout is a terminal of this width. */
+  columns?: number;
+  cwd?: string;
+};
+
+export async function cli(
+  args: string[],
+  { env = {}, local = {}, columns, cwd = process.cwd() }: Options = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const output = () => Object.assign(new PassThrough(), columns ? { isTTY: true, columns } : {});
+  const stdout = output();
+  const stderr = new PassThrough();
+  const text = { out: '', err: '' };
+  stdout.setEncoding('utf8').on('data', (piece: string) => {
+    text.out += piece;
+  });
+  stderr.setEncoding('utf8').on('data', (piece: string) => {
+    text.err += piece;
+  });
+  const deps: CliDeps = {
+    env,
+    cwd,
+    version: '1.2.3',
+    streams: { stdin: new PassThrough(), stdout, stderr },
+    interrupts: { on: () => () => {}, raise() {} },
+    local: { ...NO_LOCAL, ...local },
+  };
+  const code = await runCli(args, deps);
+  await new Promise((resolve) => setImmediate(resolve));
+  return { code, ...text };
+}

@@ -1,0 +1,413 @@
+// A listening server over services in memory, with the real hub: what the HTTP tests talk to.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { AppError } from '../../src/domain/errors.ts';
+import { matches, type NewEvent, type TroupeEvent } from '../../src/domain/event.ts';
+import { newAgentId, uuidv7 } from '../../src/domain/ids.ts';
+import { noUsage } from '../../src/domain/message.ts';
+import {
+  type IdempotencyRow,
+  type Page,
+  type PageAsk,
+  type ServerInfo,
+  silentLog,
+  systemClock,
+  type Tx,
+} from '../../src/domain/ports.ts';
+import { isOpenQuery, type Query } from '../../src/domain/query.ts';
+import type { Role } from '../../src/domain/role.ts';
+import type { Subagent } from '../../src/domain/subagent.ts';
+import { isOpenTask, type Task } from '../../src/domain/task.ts';
+import { createHub } from '../../src/events/hub.ts';
+import { createIdempotency } from '../../src/http/idempotency-rows.ts';
+import type { ApiKey, HttpConfig, Scope } from '../../src/http/limits.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { Services } from '../../src/http/services.ts';
+
+export const apiKey = (name: string, text: string, scopes: Scope[]): ApiKey => ({
+  name,
+  scopes,
+  sha256: createHash('sha256').update(text).digest('hex'),
+});
+
+const role = (name: string): Role => ({
+  name,
+  description: `does ${name} work`,
+  graph_id: name,
+  system_prompt: 'You work.',
+  model: 'default',
+  tools: ['read'],
+  may_start: [],
+  url: null,
+  headers: { authorization: 'Bearer secret-of-a-remote-role' },
+  transport: 'http',
+  host: '127.0.0.1',
+  port: 0,
+  instances: 1,
+  max_concurrent_runs: 4,
+  alternate: null,
+  max_iterations: null,
+  timeout_s: 0,
+});
+
+export const readyServer = (name: string): ServerInfo => ({
+  role: name,
+  instance: 0,
+  state: 'ready',
+  pid: 42,
+  port: 4242,
+  endpoint: 'http://127.0.0.1:4242',
+  model: 'echo',
+  rss_bytes: 1_000_000,
+  cpu_seconds: 0.5,
+  started_at: '2026-01-01T00:00:00.000Z',
+  restarts: 1,
+  active_runs: 2,
+  last_activity_at: '2026-01-01T00:00:00.000Z',
+  last_exit: null,
+});
+
+function page<T>(rows: T[], ask: PageAsk): Page<T> {
+  const from = ask.cursor === null ? 0 : Number(ask.cursor);
+  if (!Number.isInteger(from)) throw new AppError('bad_request', 'cursor is not one of ours');
+  const next = from + ask.limit < rows.length ? String(from + ask.limit) : null;
+  return { data: rows.slice(from, from + ask.limit), next_cursor: next };
+}
+
+export function createFakes() {
+  const log: TroupeEvent[] = [];
+  const events = {
+    after: async (after: number, filter: object, limit: number) =>
+      log.filter((e) => e.seq > after && matches(e, filter)).slice(0, limit),
+    last: async () => log.length,
+  };
+  const hub = createHub({ reads: { events }, ringSize: 500, drainMs: 2_000 });
+  function emit(event: NewEvent): TroupeEvent {
+    const full: TroupeEvent = {
+      detail: '',
+      query_id: null,
+      task_id: null,
+      agent_id: null,
+      role: null,
+      data: {},
+      ...event,
+      seq: log.length + 1,
+      at: new Date().toISOString(),
+    };
+    log.push(full);
+    hub.publish([full]);
+    return full;
+  }
+  const tasks = new Map<string, { task: Task; attempts: Subagent[] }>();
+  const queries = new Map<string, Query>();
+  const bells = new Set<() => void>();
+  const calls: { name: string; args: unknown[] }[] = [];
+  const noteCall = (name: string, ...args: unknown[]) => calls.push({ name, args });
+  const at = () => new Date().toISOString();
+  const task = (id: string) => {
+    const found = tasks.get(id);
+    if (!found) throw new AppError('not_found', `no task ${id}; ids are given whole`);
+    return found;
+  };
+  const query = (id: string): Query => {
+    const found = queries.get(id);
+    if (!found) throw new AppError('not_found', `no query ${id}; ids are given whole`);
+    return found;
+  };
+  async function wait(ended: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (!ended() && !signal.aborted && performance.now() < deadline)
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          bells.delete(done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, deadline - performance.now());
+        bells.add(done);
+        signal.addEventListener('abort', done);
+      });
+  }
+  const ring = () => {
+    for (const bell of [...bells]) bell();
+  };
+  /** Moves a task and its latest attempt, and tells the hub. */
+  function moveTask(task_id: string, status: Task['status'], result: string | null = null): void {
+    const found = task(task_id);
+    found.task = { ...found.task, status, result, updated_at: at() };
+    const last = found.attempts.at(-1);
+    if (last) found.attempts[found.attempts.length - 1] = { ...last, state: status };
+    emit({
+      kind: 'subagent',
+      state: status,
+      task_id,
+      query_id: found.task.query_id,
+      role: 'coder',
+    });
+    ring();
+  }
+  function moveQuery(query_id: string, status: Query['status']): void {
+    queries.set(query_id, { ...query(query_id), status, updated_at: at() });
+    emit({ kind: 'query', state: status, query_id });
+    ring();
+  }
+  const idempotencyRows = new Map<string, IdempotencyRow>();
+  const place = (...parts: string[]) => parts.join(' ');
+  const tx = {
+    get at() {
+      return at();
+    },
+    idempotency: {
+      get: async (a: string, r: string, k: string) => idempotencyRows.get(place(a, r, k)) ?? null,
+      put: async (row: IdempotencyRow) => {
+        idempotencyRows.set(place(row.api_key, row.route, row.key), row);
+      },
+      prune: async () => {},
+    },
+  } as unknown as Tx;
+  const store = { tx: <T>(work: (t: Tx) => Promise<T>) => work(tx) };
+
+  function newTask(subagent_type: string, description: string): Task {
+    const stamp = at();
+    const ids = { task_id: uuidv7(), run_id: uuidv7(), query_id: uuidv7() };
+    const made: Task = {
+      ...ids,
+      parent_task_id: null,
+      subagent_type,
+      description,
+      status: 'created',
+      waiting: 'slot',
+      depth: 1,
+      max_depth: 2,
+      result: null,
+      error: null,
+      partial_output: '',
+      usage: noUsage(),
+      delivered_at: null,
+      created_at: stamp,
+      updated_at: stamp,
+    };
+    const attempt: Subagent = {
+      ...ids,
+      agent_id: newAgentId(),
+      role: subagent_type,
+      ordinal: 1,
+      task_summary: description,
+      parent_id: 'main-agent',
+      state: 'created',
+      waiting: 'slot',
+      depth: 1,
+      endpoint: null,
+      pid: null,
+      port: null,
+      model: null,
+      error: null,
+      server_nonce: null,
+      attempts_used: 0,
+      metadata: {},
+      created_at: stamp,
+      updated_at: stamp,
+    };
+    tasks.set(made.task_id, { task: made, attempts: [attempt] });
+    return made;
+  }
+
+  const services: Services = {
+    events,
+    hub,
+    tasks: {
+      async start(input, also) {
+        noteCall('start', input);
+        if (input.subagent_type !== 'coder')
+          throw new AppError('unknown_role', `unknown role "${input.subagent_type}"`, {
+            data: { known: ['coder'] },
+          });
+        const made = newTask(input.subagent_type, input.description);
+        await also?.(tx, made);
+        emit({
+          kind: 'subagent',
+          state: 'created',
+          task_id: made.task_id,
+          query_id: made.query_id,
+        });
+        return made;
+      },
+      get: async (id) => task(id),
+      wait: (id, ms, signal) => wait(() => !isOpenTask(task(id).task.status), ms, signal),
+      list: async (ask) =>
+        page(
+          [...tasks.values()]
+            .map((t) => t.task)
+            .filter((t) => ask.status === undefined || t.status === ask.status)
+            .reverse(),
+          ask,
+        ),
+      async message(id, text, mode) {
+        noteCall('message', id, text, mode);
+        return { task: task(id).task, delivery: mode === 'enqueue' ? 'queued' : 'delivered' };
+      },
+      async cancel(id, reason) {
+        noteCall('cancel', id, reason);
+        const { status } = task(id).task;
+        if (!isOpenTask(status))
+          throw new AppError('conflict', `task ${id} is already ${status}; nothing was changed`, {
+            data: { status },
+          });
+        moveTask(id, 'cancelled');
+        return task(id);
+      },
+      async retry(id) {
+        moveTask(id, 'created');
+        return task(id);
+      },
+    },
+    queries: {
+      async create(input, options, also) {
+        noteCall('create', input, options);
+        const stamp = at();
+        const made: Query = {
+          query_id: uuidv7(),
+          kind: 'agent',
+          input: input.input,
+          status: 'queued',
+          answer: null,
+          branched: false,
+          workdir: '/tmp/w',
+          options: { model: null, background: false, branch: 'auto', review: 'defer', ...options },
+          usage: noUsage(),
+          error: null,
+          created_at: stamp,
+          updated_at: stamp,
+        };
+        queries.set(made.query_id, made);
+        await also?.(tx, made);
+        emit({ kind: 'query', state: 'queued', query_id: made.query_id });
+        return made;
+      },
+      get: async (id) => query(id),
+      wait: (id, ms, signal) => wait(() => !isOpenQuery(query(id).status), ms, signal),
+      list: async (ask) => page([...queries.values()].reverse(), ask),
+      async message(id, text) {
+        noteCall('messageQuery', id, text);
+        moveQuery(id, 'running');
+        return query(id);
+      },
+      async cancel(id) {
+        moveQuery(id, 'cancelled');
+        return query(id);
+      },
+      tree: async (id) => ({
+        id: query(id).query_id,
+        kind: 'query',
+        label: 'main agent',
+        role: 'main',
+        status: 'running',
+        waiting: null,
+        description: '',
+        depth: 0,
+        usage: noUsage(),
+        subtree_usage: noUsage(),
+        created_at: at(),
+        updated_at: at(),
+        attempts: [],
+        children: [],
+      }),
+      files: async (id) => [{ path: `of-${query(id).kind}.txt`, size: 5, modified_at: at() }],
+      async openFile(id, path) {
+        noteCall('openFile', id, path);
+        query(id);
+        if (path.includes('..')) throw new AppError('not_found', `no file "${path}"`);
+        return { stream: Readable.from(['hello']), size: 5, name: path.split('/').at(-1) ?? '' };
+      },
+      zip: async (id) => Readable.from([`PK ${query(id).query_id}`]),
+      result: async (id) => ({ query_id: query(id).query_id, status: query(id).status }),
+    },
+    subagents: {
+      async get(id) {
+        const all = [...tasks.values()].flatMap((t) => t.attempts);
+        const found = all.find((a) => a.agent_id === id);
+        if (!found) throw new AppError('not_found', `no subagent ${id}`);
+        return { ...found, holds_slot: false };
+      },
+      list: async (ask) =>
+        page(
+          [...tasks.values()].flatMap((t) => t.attempts.map((a) => ({ ...a, holds_slot: false }))),
+          ask,
+        ),
+    },
+    supervisor: {
+      list: () => [readyServer('coder')],
+      start: async (name) => readyServer(name),
+      stop: async (name) => [{ ...readyServer(name), state: 'draining' }],
+      restart: async (name) => readyServer(name),
+      log: async (_name, lines) => Array.from({ length: lines }, (_, i) => `line ${i}`),
+    },
+    roles: {
+      list: () => [role('coder')],
+      get: (name) =>
+        name === 'coder' ? { role: role('coder'), sources: { model: 'default' } } : null,
+    },
+    status: async () => ({ version: '0.0.0-test' }),
+    limits: () => ({ max_subagents: 30 }),
+    ready: () => ({
+      ok: true,
+      checks: { store: { ok: true, critical: true, detail: 'writable' } },
+    }),
+  };
+  const idempotency = createIdempotency({ store, clock: systemClock });
+  return {
+    services,
+    idempotency,
+    idempotencyRows,
+    emit,
+    log,
+    hub,
+    moveTask,
+    moveQuery,
+    newTask,
+    calls,
+  };
+}
+export type Fakes = ReturnType<typeof createFakes>;
+
+export async function startWorld(
+  options: { config?: Partial<HttpConfig>; change?(fakes: Fakes): void } = {},
+) {
+  const fakes = createFakes();
+  options.change?.(fakes);
+  const server = createHttpServer({
+    services: fakes.services,
+    idempotency: fakes.idempotency,
+    log: silentLog,
+    version: '0.0.0-test',
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      api_keys: [],
+      allowed_hosts: [],
+      allowed_origins: [],
+      body_limit: 1_048_576,
+      ...options.config,
+    },
+  });
+  const { port } = await server.listen();
+  const url = `http://127.0.0.1:${port}`;
+  const json = { 'content-type': 'application/json' };
+  return {
+    ...fakes,
+    server,
+    port,
+    url,
+    get: (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}${path}`, { headers }),
+    post: (path: string, body: unknown = {}, headers: Record<string, string> = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { ...json, ...headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    close: () => server.close(),
+  };
+}
+export type World = Awaited<ReturnType<typeof startWorld>>;

@@ -1,0 +1,76 @@
+// A gateway of the tests: real providers, real sockets, no waiting between tries.
+import type { Message, ModelChunk, ToolSpec } from '../../../src/domain/message.ts';
+import { type Clock, type ModelCaller, silentLog, systemClock } from '../../../src/domain/ports.ts';
+import { createGateway } from '../../../src/models/gateway.ts';
+import { builtInProviders } from '../../../src/models/index.ts';
+import type { ModelSettings, Provider } from '../../../src/models/provider.ts';
+
+export const KEY = 'sk-test-0123456789abcdef';
+export const caller: ModelCaller = {
+  query_id: 'q',
+  task_id: null,
+  agent_id: null,
+  role: 'main',
+  run_id: 'r',
+};
+const settings = (base_url: string): ModelSettings => ({
+  first_token_timeout_s: 10,
+  total_timeout_s: 10,
+  local_first_token_timeout_s: 10,
+  local_total_timeout_s: 10,
+  openai: { api_key: KEY, base_url: `${base_url}/v1` },
+  openrouter: { api_key: null, base_url: `${base_url}/v1` },
+  anthropic: { api_key: KEY, base_url: `${base_url}/v1` },
+  ollama: { base_url },
+  prices: { 'openai:m': { input: 1, output: 2 } },
+});
+
+export type TestGateway = ReturnType<typeof testGateway>;
+export function testGateway(
+  url: string,
+  more: {
+    settings?: Partial<ModelSettings>;
+    clock?: Clock;
+    providers?: Provider[];
+    chosen?: string;
+  } = {},
+) {
+  const published: string[] = [];
+  const logged: string[] = [];
+  const log = { ...silentLog, warn: (f: object, m: string) => logged.push(JSON.stringify(f) + m) };
+  const all = { ...settings(url), ...more.settings };
+  const providers = new Map(builtInProviders(all));
+  for (const provider of more.providers ?? []) providers.set(provider.name, provider);
+  const gateway = createGateway({
+    chosen: { model: more.chosen ?? 'openai:m', why: 'test' },
+    settings: all,
+    providers,
+    emitOutput: (_, text) => published.push(text),
+    log: log as typeof silentLog,
+    clock: more.clock ?? systemClock,
+    random: () => 0,
+  });
+  return { gateway, published, logged };
+}
+
+export const hello: Message[] = [{ role: 'user', content: 'hello' }];
+
+export async function collect(
+  { gateway }: TestGateway,
+  ask: { model?: string; messages?: Message[]; tools?: ToolSpec[]; signal?: AbortSignal } = {},
+): Promise<ModelChunk[]> {
+  const chunks: ModelChunk[] = [];
+  const { model = 'default', messages = hello, tools = [] } = ask;
+  const signal = ask.signal ?? new AbortController().signal;
+  for await (const c of gateway.call({ model, messages, tools }, caller, signal)) chunks.push(c);
+  return chunks;
+}
+export const textOf = (chunks: ModelChunk[]): string =>
+  chunks.map((c) => (c.type === 'text' ? c.text : '')).join('');
+export const last = (chunks: ModelChunk[]): ModelChunk => {
+  const ends = chunks.filter((c) => c.type === 'end' || c.type === 'error');
+  const end = chunks.at(-1);
+  if (ends.length !== 1 || !end || end !== ends[0])
+    throw new Error(`not exactly one end: ${JSON.stringify(chunks)}`);
+  return end;
+};
