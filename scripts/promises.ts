@@ -18,7 +18,7 @@ const withoutTicks = (cell: string): string => cell.replace(/^`+|`+$/g, '');
 export function parsePromises(markdown: string): Promises {
   const rows = markdown
     .split('\n')
-    .filter((line) => /^\| [A-Z]+\d+ \|/.test(line))
+    .filter((line) => /^\| [A-Z]+\d+[a-z]? \|/.test(line))
     .map(cellsOf);
   const proven = rows
     .filter((cells) => cells.length === 4)
@@ -41,6 +41,12 @@ function chainOf(callee: ts.Expression): string[] {
   return ts.isTaggedTemplateExpression(callee) ? chainOf(callee.tag) : [];
 }
 
+const isName = (node: ts.Expression): boolean =>
+  ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+/** As the source spells it: a table of tests is named by its template. */
+const nameOf = (name: ts.Expression): string =>
+  ts.isStringLiteralLike(name) ? name.text : name.getText().replace(/^`|`$/g, '');
+
 const OFF = ['skip', 'todo', 'skipIf', 'runIf', 'fails'];
 
 /** Names of the tests in a source file, and whether each one really runs. */
@@ -53,8 +59,8 @@ export function namedTests(source: string): Map<string, 'runs' | 'off'> {
       const [root = ''] = chain;
       const name = node.arguments[0];
       if (['it', 'test', 'describe'].includes(root)) off ||= chain.some((w) => OFF.includes(w));
-      if (['it', 'test'].includes(root) && name && ts.isStringLiteralLike(name))
-        found.set(name.text, off ? 'off' : 'runs');
+      if (['it', 'test'].includes(root) && name && isName(name))
+        found.set(nameOf(name), off ? 'off' : 'runs');
     }
     ts.forEachChild(node, (child) => visit(child, off));
   };

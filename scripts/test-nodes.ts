@@ -12,7 +12,13 @@ const COMMAND_MS = 30 * 60_000;
 const npm = process.env.npm_execpath;
 if (npm === undefined) throw new Error('start this with: npm run test:nodes');
 
-function run(what: string, node: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): void {
+function run(
+  what: string,
+  node: string,
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): void {
   const { status, signal, error } = spawnSync(node, args, {
     ...{ cwd, env: { ...process.env, ...env } },
     ...{ stdio: 'inherit', timeout: COMMAND_MS },

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { type Message, noUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { RunHost, RunLimits, StepDelta } from '../domain/run.ts';
+import type { RunHost, RunLimits, StepDelta, ToolReceipt } from '../domain/run.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { BudgetSaid } from './budget-note.ts';
 import { usedIds } from './call-ids.ts';
@@ -65,10 +65,11 @@ export async function beginState(run: AgentRun, signal: AbortSignal): Promise<Ru
   const notes: string[] = [];
   const { run_id, role, host, limits, log } = run;
   const model = { asked: run.model, answered: null };
-  return {
+  const state: RunState = {
     run,
     ctx: {
       ...{ run_id, role, workdir, host, signal, limits, log, model, messages },
+      checkpoint: () => checkpoint(state),
       deliver: (ids) => void pending.delivered.push(...ids),
       note: (text) => void notes.push(text),
     },
@@ -87,6 +88,7 @@ export async function beginState(run: AgentRun, signal: AbortSignal): Promise<Ru
     nudged: false,
     malformed: 0,
   };
+  return state;
 }
 
 export function append(state: RunState, ...messages: Message[]): void {
@@ -113,3 +115,9 @@ export async function carry(
   state.pending.messages.splice(0, delta.messages.length);
   state.pending.delivered.splice(0, delta.delivered.length);
 }
+
+/** Carries the open step, if there is one, as a step of its own. */
+export const checkpoint = (state: RunState, receipts: ToolReceipt[] = []): Promise<void> =>
+  carry(state, async (delta) => {
+    if (delta) await state.run.host.step(delta, receipts);
+  });

@@ -2,7 +2,14 @@
 // The same in main and in role servers. Never calls success what is not.
 import type { Message } from '../domain/message.ts';
 import type { RunOutcome, StepDelta } from '../domain/run.ts';
-import { type AgentRun, append, beginState, carry, openDelta, type RunState } from './agent-run.ts';
+import {
+  type AgentRun,
+  append,
+  beginState,
+  checkpoint,
+  openDelta,
+  type RunState,
+} from './agent-run.ts';
 import { askModel, offeredTools } from './ask-model.ts';
 import type { Answer } from './model-call.ts';
 import { type Ending, endingOf, failedWith, GOAL, outcomeOf } from './outcome.ts';
@@ -32,9 +39,7 @@ async function held(state: RunState): Promise<boolean> {
   state.signal.throwIfAborted();
   if (verdict === 'final') return false;
   append(state, ...verdict);
-  await carry(state, async (delta) => {
-    if (delta) await state.run.host.step(delta, []);
-  });
+  await checkpoint(state);
   return true;
 }
 
@@ -79,7 +84,19 @@ async function capReached(state: RunState): Promise<Ending> {
   );
 }
 
+/** A run that was interrupted while its final text was held goes on holding it; the model is not asked again. */
+async function resumeHeld(state: RunState): Promise<Ending | null> {
+  const last = state.messages.at(-1);
+  if (last?.role !== 'assistant' || last.tool_calls?.length || last.content.trim() === '')
+    return null;
+  state.text = last.content;
+  if (await held(state)) return null;
+  return state.run.steering.close() ? GOAL : null;
+}
+
 async function turns(state: RunState): Promise<Ending> {
+  const early = await resumeHeld(state);
+  if (early) return early;
   for (;;) {
     takeSteering(state);
     const { max_iterations } = state.run.limits;
@@ -116,6 +133,7 @@ export async function workAgent(run: AgentRun): Promise<Worked> {
     run.log.info({ run_id: run.run_id, err: error }, 'run ended early');
   }
   stop.close();
+  run.steering.end();
   const left = await endTools(run);
   return { outcome: outcomeOf(state, ending, left), last: openDelta(state) };
 }

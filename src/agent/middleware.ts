@@ -22,6 +22,8 @@ export type RunContext = {
   messages: readonly Message[];
   /** These outcomes are in the messages that come next: they are never announced again. */
   deliver(task_ids: readonly string[]): void;
+  /** Makes what is new in the thread durable, before a long wait. */
+  checkpoint(): Promise<void>;
   /** A sentence under the final text. */
   note(text: string): void;
 };

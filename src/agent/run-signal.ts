@@ -1,4 +1,5 @@
 // Why a run has to stop: it was cancelled, or its time is up. One signal for everything that it does.
+import { setMaxListeners } from 'node:events';
 import { AppError } from '../domain/errors.ts';
 
 export type RunSignal = {
@@ -13,6 +14,8 @@ const MOST_MS = 2 ** 31 - 1;
 /** `timeout_s`: for the whole run; 0 = none. `outer`: aborted to cancel. Call close at the end. */
 export function createRunSignal(outer: AbortSignal, timeout_s: number): RunSignal {
   const control = new AbortController();
+  // Tools that run beside each other all listen; that is no leak.
+  setMaxListeners(100, control.signal);
   let why: 'cancelled' | 'timeout' | null = null;
   const stop = (reason: 'cancelled' | 'timeout', error: AppError): void => {
     if (why) return;

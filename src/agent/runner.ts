@@ -102,7 +102,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   function launch(envelope: Envelope, entry: Entry): void {
     const run = agentRunOf(envelope, entry, deps);
     const work = workAgent(run);
-    entry.gone = work.then(() => entry.steer.end());
+    entry.gone = work.then(() => {});
     entry.reported = work
       .then(async ({ outcome, last }) => {
         await run.host.result(outcome, last);

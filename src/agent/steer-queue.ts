@@ -5,12 +5,10 @@ export type Steering = {
   take(): string[];
   /** False while messages wait: the run must take them before it ends. */
   close(): boolean;
-};
-export type SteerQueue = Steering & {
-  push(text: string): 'delivered' | 'missed';
   /** No message is accepted from now on, whatever waits. */
   end(): void;
 };
+export type SteerQueue = Steering & { push(text: string): 'delivered' | 'missed' };
 
 const MOST = 100;
 
@@ -38,4 +36,5 @@ export function createSteerQueue(): SteerQueue {
 export const steeringOf = (waiting: string[]): Steering => ({
   take: () => waiting.splice(0),
   close: () => waiting.length === 0,
+  end() {},
 });

@@ -1,7 +1,7 @@
 // One round of tools: check the calls, tell main, run them, checkpoint their results.
 // Never runs a call that main has not durably noted.
 import type { Message, ToolSpec } from '../domain/message.ts';
-import { append, carry, type RunState } from './agent-run.ts';
+import { append, carry, checkpoint, type RunState } from './agent-run.ts';
 import { withOwnIds } from './call-ids.ts';
 import { checkCall } from './check-call.ts';
 import type { Answer } from './model-call.ts';
@@ -61,10 +61,10 @@ export async function toolRound(
   append(state, ...results);
   state.ctx.deliver(ran.flatMap(({ result }) => result.delivered ?? []));
   state.signal.throwIfAborted();
-  const receipts = ran.map(({ receipt }) => receipt);
-  await carry(state, async (delta) => {
-    if (delta) await state.run.host.step(delta, receipts);
-  });
+  await checkpoint(
+    state,
+    ran.map(({ receipt }) => receipt),
+  );
   if (stuck)
     return failedWith('no_progress', 'no_progress', 'the same call brought the same result again');
   if (state.malformed > MOST_MALFORMED)

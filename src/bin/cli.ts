@@ -17,18 +17,20 @@ async function load(flags: ConfigFlags) {
   return loadConfig(asked(flags));
 }
 
+/** `troupe events | head`: the reader has gone and wants no more. */
+const readerGone = (error: NodeJS.ErrnoException): void => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+};
+
 async function serve(flags: ConfigFlags): Promise<number> {
-  const { startServer } = await import('./serve.ts');
+  const [{ startServer }, { stopOnSignals }] = await Promise.all([
+    import('./serve.ts'),
+    import('./signals.ts'),
+  ]);
   const server = await startServer({ ...asked(flags), stdout: process.stdout });
-  let asks = 0;
-  const stop = () => {
-    asks += 1;
-    // The second signal means now.
-    if (asks > 1) process.exit(130);
-    void server.close();
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  // A server goes on without its terminal.
+  process.stdout.off('error', readerGone);
+  stopOnSignals(server);
   return await server.done;
 }
 
@@ -65,20 +67,16 @@ const deps: CliDeps = {
   cwd: process.cwd(),
   version: JSON.parse(readFileSync(`${packageRoot}/package.json`, 'utf8')).version,
   streams: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
-  interrupts: {
-    on(listener) {
-      process.on('SIGINT', listener);
-      return () => void process.off('SIGINT', listener);
-    },
-    raise: () => void process.kill(process.pid, 'SIGINT'),
+  onInterrupt(listener) {
+    process.on('SIGINT', listener);
+    return () => void process.off('SIGINT', listener);
   },
   local,
 };
 
-// `troupe events | head`: the reader has gone and wants no more.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+process.stdout.on('error', readerGone);
+// Built as CommonJS, which has no await outside of functions.
+void runCli(process.argv.slice(2), deps).then((code) => {
+  // Pipes are written behind our back: leave only when the last byte is out.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 });
-const code = await runCli(process.argv.slice(2), deps);
-// Pipes are written behind our back: leave only when the last byte is out.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -54,8 +54,8 @@ export type CliDeps = {
   cwd: string;
   version: string;
   streams: Streams;
-  /** `on` returns the function that ends the listening. `raise`: as if Ctrl-C had been pressed. */
-  interrupts: { on(listener: () => void): () => void; raise(): void };
+  /** Ctrl-C. Returns the function that ends the listening. */
+  onInterrupt(listener: () => void): () => void;
   local: Local;
 };
 

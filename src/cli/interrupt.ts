@@ -13,36 +13,42 @@ export type Interrupt = {
 
 export function watchInterrupts({
   term,
-  interrupts,
+  onInterrupt,
   cancel,
 }: {
   term: Terminal;
-  interrupts: CliDeps['interrupts'];
+  onInterrupt: CliDeps['onInterrupt'];
   cancel(): Promise<void>;
 }): Interrupt {
   const leave = new AbortController();
-  let asked = 0;
+  let busy = false;
   let cancelled = false;
 
   async function first(): Promise<void> {
-    if (term.interactive && !(await term.confirm('\ncancel the query? [y/N] ', leave.signal))) {
-      if (!leave.signal.aborted) term.note({ tone: 'dim', text: 'it goes on (Ctrl-C asks again)' });
-      asked = leave.signal.aborted ? asked : 0;
-      return;
+    if (term.interactive) {
+      const reply = await term.confirm('\ncancel the query? [y/N] ', leave.signal);
+      if (reply === 'interrupt') leave.abort();
+      if (leave.signal.aborted) return;
+      if (reply === 'no') {
+        term.note({ tone: 'dim', text: 'it goes on (Ctrl-C asks again)' });
+        busy = false;
+        return;
+      }
     }
-    if (leave.signal.aborted) return;
     cancelled = true;
     term.note({ tone: 'warn', text: 'cancelling… (Ctrl-C again leaves at once)' });
     await cancel();
   }
-  const off = interrupts.on(() => {
-    asked += 1;
-    if (asked > 1) leave.abort();
-    else
-      first().catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        term.note({ tone: 'bad', text: `could not cancel: ${why}` });
-      });
+  const off = onInterrupt(() => {
+    if (busy) {
+      leave.abort();
+      return;
+    }
+    busy = true;
+    first().catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      term.note({ tone: 'bad', text: `could not cancel: ${why}` });
+    });
   });
   return { leave: leave.signal, cancelled: () => cancelled, close: off };
 }

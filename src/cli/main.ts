@@ -63,10 +63,7 @@ function report(
 
 export function createProgram(deps: CliDeps): Program {
   const program = new Command('troupe');
-  const term = createTerminal(deps.streams, {
-    noColour: Boolean(deps.env.NO_COLOR),
-    onInterrupt: deps.interrupts.raise,
-  });
+  const term = createTerminal(deps.streams, { noColour: Boolean(deps.env.NO_COLOR) });
   let exitCode: number = EXIT.ok;
 
   const run: Run = async (work) => {

@@ -38,6 +38,8 @@ const TONES: Record<string, Tone> = {
   running: 'accent',
   spawned: 'accent',
 };
+/** Server states that say everything with their word. */
+const PLAIN = new Set(['spawned', 'ready', 'attached', 'reused']);
 /** Notices that say something that no state change says as well. */
 const NEWS = new Set(['late_result', 'background_left', 'missed', 'steer']);
 
@@ -84,13 +86,13 @@ function ofSubagent(event: TroupeEvent, known: Known | null): Partial<Line> {
 }
 
 function ofServer({ data, detail, state }: TroupeEvent): Partial<Line> {
-  const ms = numberIn(data, 'ms', 'ready_ms', 'start_ms', 'took_ms', 'duration_ms');
+  const ms = numberIn(data, 'took_ms');
   return {
     facts: facts(
       place(numberIn(data, 'pid'), numberIn(data, 'port')),
       ms === null ? null : `after ${Math.round(ms)} ms`,
     ),
-    about: state === 'ready' || state === 'spawned' ? '' : detail,
+    about: PLAIN.has(state) ? '' : detail,
   };
 }
 
@@ -127,6 +129,8 @@ function ofTool({ state, data, detail }: TroupeEvent): Partial<Line> | null {
       ? { state: 'tool', about: facts('shell', textIn(data, 'arguments')), tone: 'dim' }
       : null;
   const bad = state === 'failed' || data.ok === false;
+  // A task that has started is told by its own first line.
+  if (!bad && /^(start|check|list)_async_tasks?$/.test(String(data.name))) return null;
   return { state: bad ? 'tool failed' : 'tool', about: detail, tone: bad ? 'warn' : 'dim' };
 }
 

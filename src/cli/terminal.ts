@@ -13,6 +13,7 @@ export type Output = Writable & { isTTY?: boolean; columns?: number };
 export type Input = Readable & { isTTY?: boolean };
 export type Streams = { stdin: Input; stdout: Output; stderr: Output };
 
+export type Reply = 'yes' | 'no' | 'interrupt';
 export type Terminal = {
   /** Width in columns, or null when stdout is not a terminal: then nothing is cut. */
   columns(): number | null;
@@ -28,8 +29,8 @@ export type Terminal = {
   note(...parts: Part[]): void;
   /** Bytes as they are when stdout is a file or pipe, as clean text on a terminal. Waits for a slow reader. */
   bytes(chunks: AsyncIterable<Uint8Array>): Promise<void>;
-  /** "y" or "yes" is true; anything else, or the abort of `signal`, is false. */
-  confirm(question: string, signal: AbortSignal): Promise<boolean>;
+  /** "y" or "yes" is yes; `interrupt` is Ctrl-C; anything else, or the abort of `signal`, is no. */
+  confirm(question: string, signal: AbortSignal): Promise<Reply>;
 };
 
 const drained = (stream: Output): Promise<void> =>
@@ -38,10 +39,8 @@ const drained = (stream: Output): Promise<void> =>
     stream.once('close', resolve);
   });
 
-export function createTerminal(
-  { stdin, stdout, stderr }: Streams,
-  { noColour, onInterrupt }: { noColour: boolean; onInterrupt(): void },
-): Terminal {
+export function createTerminal(streams: Streams, { noColour }: { noColour: boolean }): Terminal {
+  const { stdin, stdout, stderr } = streams;
   const render = (stream: Output, parts: Part[]): string => {
     const colour = stream.isTTY === true && !noColour;
     const painted = parts.map((part) => {
@@ -51,7 +50,7 @@ export function createTerminal(
     });
     return `${painted.join('').trimEnd()}\n`;
   };
-  const columns = () => (stdout.isTTY === true ? (stdout.columns ?? 80) : null);
+  const columns = () => (stdout.isTTY === true ? stdout.columns || 80 : null);
   const line = (...parts: Part[]) => void stdout.write(render(stdout, parts));
   const lines = ([head, ...rest]: string[]) => {
     if (head !== undefined) line({ tone: 'dim', text: head });
@@ -76,7 +75,7 @@ export function createTerminal(
         if (!stdout.write(piece)) await drained(stdout);
       }
     },
-    confirm: (question, signal) => ask({ stdin, stderr, onInterrupt }, question, signal),
+    confirm: (question, signal) => ask(streams, question, signal),
   };
 }
 
@@ -84,31 +83,24 @@ export function createTerminal(
 const cleanPart = (text: string): string =>
   `${/^ */.exec(text)?.[0] ?? ''}${cleanLine(text.trimStart())}${/\S/.test(text) ? (/ *$/.exec(text)?.[0] ?? '') : ''}`;
 
-function ask(
-  { stdin, stderr, onInterrupt }: { stdin: Input; stderr: Output; onInterrupt(): void },
-  question: string,
-  signal: AbortSignal,
-): Promise<boolean> {
+function ask({ stdin, stderr }: Streams, question: string, signal: AbortSignal): Promise<Reply> {
   return new Promise((resolve) => {
     const reader = createInterface({
       input: stdin,
       output: stderr,
       terminal: stdin.isTTY === true,
     });
-    const settle = (yes: boolean) => {
+    const settle = (reply: Reply) => {
       signal.removeEventListener('abort', refuse);
-      // The first answer counts: closing says "no" once more.
-      resolve(yes);
+      // The first reply counts: closing says "no" once more.
+      resolve(reply);
       reader.close();
     };
-    const refuse = () => settle(false);
+    const refuse = () => settle('no');
     signal.addEventListener('abort', refuse, { once: true });
     reader.once('close', refuse);
-    // In raw mode Ctrl-C is a key, not a signal: hand it on.
-    reader.once('SIGINT', () => {
-      onInterrupt();
-      settle(false);
-    });
-    reader.question(question, (answer) => settle(/^y(es)?$/i.test(answer.trim())));
+    // While it asks, Ctrl-C is a key and no signal.
+    reader.once('SIGINT', () => settle('interrupt'));
+    reader.question(question, (answer) => settle(/^y(es)?$/i.test(answer.trim()) ? 'yes' : 'no'));
   });
 }

@@ -50,7 +50,12 @@ function createApp({ config, log }: HttpDeps, limits: HttpLimits): App {
     requestTimeout: limits.request_ms,
     connectionTimeout: limits.idle_ms,
     keepAliveTimeout: limits.keep_alive_ms,
-    http: { headersTimeout: limits.headers_ms, connectionsCheckingInterval: limits.check_ms },
+    http: {
+      headersTimeout: limits.headers_ms,
+      connectionsCheckingInterval: limits.check_ms,
+      // The door refuses a missing Host itself, in the shape of every other error.
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: 1_024 },
     return503OnClosing: false,
     genReqId: (raw) => {
@@ -149,8 +154,9 @@ export async function buildApp(
   };
   const app = createApp(deps, limits);
   useStrictJson(app as never, limits.json_depth);
-  installHooks(app, deps, http);
+  // First the plugins: the door must know whether a request is an upgrade.
   await installPlugins(app, version, http);
+  installHooks(app, deps, http);
   for (const routes of [
     opsRoutes,
     queryRoutes,

@@ -25,6 +25,7 @@ export type Door = {
 };
 
 export function refuseHost(header: string, door: Door): AppError | null {
+  if (header === '') return new AppError('bad_request', 'the request has no Host header');
   if (door.allowed_hosts.includes('*')) return null;
   const name = hostnameOf(header);
   const allowed = [...LOOPBACK, bracket(bare(door.host)), ...door.allowed_hosts.map(bare)];

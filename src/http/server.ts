@@ -24,9 +24,30 @@ async function countEvents({ services, metrics }: Http): Promise<{ close(): void
   });
 }
 
+/** Every open connection, upgraded ones too: the server itself forgets those. */
+function trackSockets(server: Server): { destroyAll(): void } {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    destroyAll() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+type Running = {
+  app: App;
+  http: Http;
+  counting: { close(): void };
+  sockets: { destroyAll(): void };
+};
+
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const closing = new AbortController();
-  let running: { app: App; http: Http; counting: { close(): void } } | null = null;
+  let running: Running | null = null;
   let listening: Promise<{ host: string; port: number }> | null = null;
   let closed: Promise<void> | null = null;
 
@@ -38,7 +59,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     const { host, port } = deps.config;
     const { app, http } = await buildApp(deps, closing.signal);
     app.server.maxConnections = http.limits.max_connections;
-    running = { app, http, counting: await countEvents(http) };
+    const sockets = trackSockets(app.server);
+    running = { app, http, sockets, counting: await countEvents(http) };
     http.metrics.start();
     await app.listen({ host, port });
     return address() ?? { host, port };
@@ -48,11 +70,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     // A start under way ends first: what it opened is closed with the rest.
     await listening?.catch(() => {});
     if (!running) return;
-    const { app, http, counting } = running;
+    const { app, http, counting, sockets } = running;
     http.readers.farewell();
     counting.close();
     http.metrics.stop();
-    const cut = setTimeout(() => app.server.closeAllConnections(), http.limits.close_ms);
+    const cut = setTimeout(sockets.destroyAll, http.limits.close_ms);
     try {
       await app.close();
     } finally {

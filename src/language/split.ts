@@ -118,10 +118,19 @@ export function splitRequest(input: string): Split {
   return { how: 'conjunction', parts, reason: `${parts.length} requests joined` };
 }
 
-/** Sentences of a text; a dot inside a path, a number or a quote ends none. */
+/**
+ * Sentences of a text; a dot inside a path, a number or a quote ends none. A single line break ends one only
+ * where the next line is a request of its own; a code block stays with what is said before it.
+ */
 export function splitSentences(text: string): string[] {
   const masked = maskText(text);
-  const cuts = cutsOf(masked, /(?<=[.!?])\s+(?=\S)|(?<=[。！？])\s*(?=\S)|\n+/g, () => true);
+  const language = detectLanguage(text);
+  const ends = /(?<=[.!?])\s+(?=\S)|(?<=[。！？])\s*(?=\S)|\n+/g;
+  const cuts = cutsOf(masked, ends, (left, right, joint) => {
+    if (/^\n(?!\n)/.test(joint) && !/[.!?。！？]$/.test(left))
+      return startsWithVerb(left, language) && startsWithVerb(right, language);
+    return true;
+  }).filter((cut) => !text.startsWith('```', cut.end));
   return pieces(text, masked, cuts)
     .map((p) => p.part)
     .filter((part) => part !== '');

@@ -100,7 +100,12 @@ export function createRoster(deps: RosterDeps): Roster {
       crashes.delete(key);
       const port = portFor(role, instance);
       const life = createServer(
-        { ...deps, launcher: deps.launcherFor(role), turns },
+        {
+          ...deps,
+          launcher: deps.launcherFor(role),
+          turns,
+          onGone: (gone) => onGone(seat, key, gone),
+        },
         { role, instance, port, after: before?.life.gone ?? null },
       );
       const seat: Seat = {
@@ -120,7 +125,6 @@ export function createRoster(deps: RosterDeps): Roster {
         () => onReady(seat),
         () => {},
       );
-      void life.gone.then((gone) => onGone(seat, key, gone));
       return seat;
     },
   };

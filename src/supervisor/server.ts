@@ -22,6 +22,8 @@ export type ServerDeps = Omit<StartDeps, 'start_timeout_ms'> & {
   rules: ServerRules;
   clock: Clock;
   emit: (event: NewEvent) => void;
+  /** Called once, before anybody who waits for `ready` or `gone` is told: the books are right when they act. */
+  onGone: (gone: Gone) => void;
 };
 export type ServerAsk = {
   role: Role;
@@ -150,12 +152,12 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     const crashed = asked === null || asked.own_fault;
     state = crashed ? 'crashed' : 'stopped';
     say(state, `${label} ${crashed ? `is gone (${describe(exit)})` : `stopped: ${reason}`}`, exit);
-    return {
+    return close({
       exit,
       quick: crashed && lived_ms < rules.stable_ms,
       own_fault: asked?.own_fault ?? ownFault(raw),
       server,
-    };
+    });
   }
 
   function failedStart(error: unknown, settle: Settle): Gone {
@@ -170,8 +172,13 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     state = letter === null ? 'crashed' : 'stopped';
     if (letter === null) say('failed_start', `${label}: ${failure.message}`, exit);
     else say('stopped', `the start of the ${label} was aborted: ${exit.reason}`, exit);
+    const gone = close({ exit, quick: letter === null, own_fault: letter === null, server: null });
     settle(error instanceof Error ? error : new AppError('internal', failure.message));
-    return { exit, quick: letter === null, own_fault: letter === null, server: null };
+    return gone;
+  }
+  function close(gone: Gone): Gone {
+    deps.onGone(gone);
+    return gone;
   }
 
   let settle: Settle = () => {};

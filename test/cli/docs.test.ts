@@ -10,7 +10,7 @@ const doc = readFileSync('docs/cli.md', 'utf8');
 const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
 const { program } = createProgram({
   ...{ env: {}, cwd: '/', version: '0', streams },
-  interrupts: { on: () => () => {}, raise() {} },
+  onInterrupt: () => () => {},
 } as unknown as CliDeps);
 
 const named = (command: Command, path: string): [string, Command][] =>

@@ -42,7 +42,7 @@ export async function cli(
     cwd,
     version: '1.2.3',
     streams: { stdin: new PassThrough(), stdout, stderr },
-    interrupts: { on: () => () => {}, raise() {} },
+    onInterrupt: () => () => {},
     local: { ...NO_LOCAL, ...local },
   };
   const code = await runCli(args, deps);

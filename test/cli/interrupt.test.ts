@@ -19,16 +19,13 @@ function person({ tty }: { tty: boolean }) {
   const ctrlC = () => {
     for (const listener of [...listeners]) listener();
   };
-  const term = createTerminal(streams, { noColour: true, onInterrupt: ctrlC });
+  const term = createTerminal(streams, { noColour: true });
   let cancels = 0;
   const watch = watchInterrupts({
     term,
-    interrupts: {
-      on: (listener) => {
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
-      },
-      raise: ctrlC,
+    onInterrupt(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     cancel: async () => {
       cancels += 1;

@@ -99,8 +99,8 @@ it('finds what is wrong with a state folder', async () => {
   expect(await checkStateDir(join(folder, 'new', 'data'), async () => null)).toMatchObject({
     level: 'ok',
   });
-  const used = await checkStateDir(folder, async () => 'pid 7');
-  expect(used).toMatchObject({ level: 'warn', found: `${folder} is in use: pid 7` });
+  const used = await checkStateDir(folder, async () => 'in use by pid 7');
+  expect(used).toMatchObject({ level: 'warn', found: 'in use by pid 7' });
 });
 
 it('finds an old Node, a missing git, switched-off scripts and a broken binding', async () => {

@@ -38,7 +38,7 @@ it('says why a subagent failed or is blocked', () => {
 });
 
 it('tells how long a role server took and why it could not start', () => {
-  const ready = event(1, 'server', 'ready', { data: { pid: 7, port: 8, ms: 211.7 } });
+  const ready = event(1, 'server', 'ready', { data: { pid: 7, port: 8, took_ms: 211.7 } });
   expect(told(ready)).toBe('backend server          ready        pid 7 port 8 after 212 ms');
   const failed = event(2, 'server', 'failed_start', { detail: 'exit code 3: no such file' });
   expect(told(failed)).toContain('exit code 3: no such file');
@@ -59,6 +59,8 @@ it('tells a tool when it has ended, a command also when it starts', () => {
   expect(told(event(1, 'tool', 'started', { data: { name: 'write' } }), known)).toBeNull();
   const shell = { name: 'shell', arguments: '{"command":"npm test"}' };
   expect(told(event(1, 'tool', 'started', { data: shell }), known)).toContain('npm test');
+  const spawned = { name: 'start_async_task', ok: true };
+  expect(told(event(1, 'tool', 'finished', { data: spawned }), known)).toBeNull();
   const failed = event(2, 'tool', 'failed', { detail: 'edit: no such text', data: { ok: false } });
   expect(told(failed, known)).toContain('tool failed');
 });

@@ -10,7 +10,7 @@ const STORY = [
   }),
   event(3, 'subagent', 'created'),
   event(4, 'server', 'spawned', { data: { pid: 4242 } }),
-  event(5, 'server', 'ready', { data: { pid: 4242, port: 40001, ms: 180 } }),
+  event(5, 'server', 'ready', { data: { pid: 4242, port: 40001, took_ms: 180 } }),
   event(6, 'server', 'ready', { role: 'coder', data: { pid: 1, port: 2 } }),
   event(7, 'subagent', 'running'),
   event(8, 'tool', 'finished', { detail: 'write: api.js, 120 bytes', data: { ok: true } }),

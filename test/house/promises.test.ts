@@ -24,6 +24,7 @@ describe('a group', () => { it('starts nothing', { timeout: 5 }, () => {}); });
 describe.${OFF}('another', () => { test('is off', () => {}); });
 it.each([1, 2])('adds %d', () => {});
 it(\`plain template\`, () => {});
+it(\`moves from \${state}\`, () => {});
 `;
 
 it('names each promise whose test is missing, renamed or switched off', () => {
@@ -53,5 +54,6 @@ it('finds the names of tests in any form that vitest runs', () => {
     'is off': 'off',
     'adds %d': 'runs',
     'plain template': 'runs',
+    'moves from ${state}': 'runs',
   });
 });

@@ -153,7 +153,7 @@ describe('query strings', () => {
 describe('requests that no client sends', () => {
   const head = 'Host: 127.0.0.1\r\nContent-Type: application/json\r\n';
   const vectors: [string, string, number[]][] = [
-    ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', [400]],
+    ['no Host', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', [400]],
     ['not HTTP', 'hello\r\n\r\n', [400]],
     [
       'two kinds of length',

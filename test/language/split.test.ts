@@ -87,4 +87,16 @@ describe('splitSentences', () => {
       '완료',
     ]);
   });
+
+  it('ends one at a line break only where the next line is a request', () => {
+    expect(splitSentences('Create hello.txt\nwith some text\nWrite the docs')).toEqual([
+      'Create hello.txt\nwith some text',
+      'Write the docs',
+    ]);
+  });
+
+  it('keeps a code block with the words before it', () => {
+    const text = 'Write this to run.py:\n```\nprint(1). print(2)\n```';
+    expect(splitSentences(text)).toEqual([text]);
+  });
 });

@@ -55,6 +55,7 @@ export type CompletionDeps = {
 export const completion = ({ tasks, background }: CompletionDeps): Middleware => ({
   name: 'completion',
   async beforeFinal(ctx) {
+    if (tasks.any() && !background) await ctx.checkpoint();
     while (tasks.any()) {
       const begun = performance.now();
       const joined = await join(ctx, background ? 0 : WAIT_MS);

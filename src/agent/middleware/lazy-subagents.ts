@@ -6,8 +6,8 @@ export type LazyDeps = {
   /** Roles that this agent may start. */
   may_start: readonly string[];
   known: readonly string[];
-  /** Starts the role's server early; its failure shows in the task. */
-  warm(role: string): void;
+  /** Starts the role's server early; left out where the accepted start does so anyway. */
+  warm?(role: string): void;
 };
 
 export const lazySubagents = ({ may_start, known, warm }: LazyDeps): Middleware => ({
@@ -23,7 +23,7 @@ export const lazySubagents = ({ may_start, known, warm }: LazyDeps): Middleware 
     });
     if (!known.includes(role)) return refuse(`There is no role "${role}".`);
     if (!may_start.includes(role)) return refuse(`You may not start the role "${role}".`);
-    warm(role);
+    warm?.(role);
     return next(call);
   },
 });

@@ -44,7 +44,7 @@ async function followAll(
 ) {
   const client = await cli.connect();
   const stop = new AbortController();
-  const off = cli.deps.interrupts.on(() => stop.abort());
+  const off = cli.deps.onInterrupt(() => stop.abort());
   const onLink = (state: 'lost' | 'back', reason: string) =>
     cli.term.note({
       tone: 'warn',

@@ -118,7 +118,9 @@ export function addQueries(program: Command, run: Run): void {
   queries
     .command('cancel <id>')
     .description('cancel a query and everything under it')
-    .action((id: string) => run((cli) => act(cli, id, 'cancel', {})));
+    .action((id: string) =>
+      run((cli) => act(cli, id, 'cancel', { reason: 'cancelled at the command line' })),
+    );
   queries
     .command('message <id> <text>')
     .description('a follow-up: to the main agent at work, or a new turn when the query has ended')

@@ -41,7 +41,7 @@ async function list(cli: Cli, o: Options): Promise<number> {
 
 /** A role as the API gives it: its fields, and where each comes from. */
 type RemoteRole = Record<string, unknown> & { sources?: Record<string, string> };
-const fieldsOf = ({ sources = {}, ...role }: RemoteRole): Shown[] =>
+const fieldsOf = ({ sources = {}, name: _, ...role }: RemoteRole): Shown[] =>
   Object.entries(role).map(([key, value]) => ({ key, value, source: sources[key] ?? '–' }));
 
 function print(cli: Cli, fields: Shown[]): void {

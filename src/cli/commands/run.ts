@@ -55,13 +55,15 @@ function printResult(cli: Cli, query: Query, files: QueryFile[]): void {
 }
 
 /** Asks for the cancel once; an ended query is no error. */
-const cancelOf = (client: Client, id: string) => async (): Promise<void> => {
-  try {
-    await client.post(`/v1/queries/${segment(id)}/cancel`);
-  } catch (error) {
-    if (!(error instanceof CliError && error.code === 'conflict')) throw error;
-  }
-};
+const cancelOf =
+  (client: Client, id: string) =>
+  async (reason: string): Promise<void> => {
+    try {
+      await client.post(`/v1/queries/${segment(id)}/cancel`, { reason });
+    } catch (error) {
+      if (!(error instanceof CliError && error.code === 'conflict')) throw error;
+    }
+  };
 
 type Watched = { status: QueryStatus | null; why: 'ended' | 'interrupted' | 'timed_out' };
 
@@ -78,21 +80,21 @@ async function watch(
   const giveUp = () => {
     timers.push(setTimeout(() => stop.abort(), CANCEL_MS));
   };
-  const cancelThenGiveUp = async () => {
+  const cancelThenGiveUp = async (reason: string) => {
     giveUp();
-    await cancel();
+    await cancel(reason);
   };
   const { leave, cancelled, close } = watchInterrupts({
     term: cli.term,
-    interrupts: cli.deps.interrupts,
-    cancel: cancelThenGiveUp,
+    onInterrupt: cli.deps.onInterrupt,
+    cancel: () => cancelThenGiveUp('Ctrl-C at the command line'),
   });
   if (limit !== undefined)
     timers.push(
       setTimeout(() => {
         late = true;
         cli.term.note({ tone: 'warn', text: `not done after ${limit} s: cancelling…` });
-        cancelThenGiveUp().catch(() => stop.abort());
+        cancelThenGiveUp(`not done after ${limit} s`).catch(() => stop.abort());
       }, limit * 1000),
     );
   try {

@@ -143,7 +143,9 @@ export function addTasks(program: Command, run: Run): void {
   tasks
     .command('cancel <id>')
     .description('cancel a task and everything under it')
-    .action((id: string) => run((cli) => act(cli, id, 'cancel', {})));
+    .action((id: string) =>
+      run((cli) => act(cli, id, 'cancel', { reason: 'cancelled at the command line' })),
+    );
   tasks
     .command('message <id> <text>')
     .description('say something to the agent at work, or start a follow-up')

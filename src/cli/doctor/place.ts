@@ -65,7 +65,7 @@ export async function checkStateDir(
     : {
         name,
         level: 'warn',
-        found: `${folder} is in use: ${user}`,
-        fix: 'one server for each state folder: stop that one, or set TROUPE_STATE_DIR',
+        found: user,
+        fix: 'one server for each state folder: set TROUPE_STATE_DIR for a second one',
       };
 }

@@ -99,7 +99,7 @@ export const ACTIONS: readonly Row[] = [
       : null;
   } },
   { role: 'coder', words: /\b(?:create|make|new)\b.*\b(?:folder|directory)|(?:폴더|디렉\S*).*(?:만들|생성)|(?:创建|新建|建).*(?:文件夹|目录)/i, make: (s, request) => {
-    const name = s.paths[0] ?? s.quotes[0] ?? s.code[0] ?? /\b(?:called|named|folder|directory)\s+([\w.-]+)/i.exec(request)?.[1] ?? /([\w.-]+)\s*(?:이?라는\s*)?(?:폴더|디렉)/.exec(request)?.[1] ?? /(?:文件夹|目录)\s*([\w.-]+)/.exec(request)?.[1];
+    const name = s.paths[0] ?? s.quotes[0] ?? s.code[0] ?? /\b(?:called|named)\s+([\w.-]+)/i.exec(request)?.[1] ?? /([\w.-]+)\s*(?:이?라는\s*)?(?:폴더|디렉)/.exec(request)?.[1] ?? /(?:文件夹|目录)\s*([\w.-]+)/.exec(request)?.[1];
     return name ? { do: 'command', command: `mkdir -p -- ${shellQuote(name)}` } : null;
   } },
   { role: 'coder', words: /\b(?:rename|move|copy|duplicate)\b|이름.*바꿔|옮겨|이동|복사|重命名|移动|移動|复制|複製|改名/i, make: (s, request) => {

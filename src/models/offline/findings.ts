@@ -16,7 +16,7 @@ const CHECKS: readonly Check[] = [
   { files: CODE, bad: /\b(?:TODO|FIXME|XXX)\b/, said: { en: 'unfinished: a TODO or FIXME', ko: '미완성: TODO 또는 FIXME', zh: '未完成：TODO 或 FIXME' } },
   { files: CODE, bad: /^(?:<{7}|>{7}) /m, said: { en: 'holds a merge conflict', ko: '병합 충돌 표시가 있음', zh: '含有合并冲突标记' } },
   { files: JS, bad: /(?:exec|execSync)\s*\(\s*[`'"][^)]*(?:\$\{|['"]\s*\+)/, said: { en: 'builds a shell command from text', ko: '텍스트로 셸 명령을 조립함', zh: '用文本拼接 shell 命令' } },
-  { files: CODE, bad: /(?:SELECT|INSERT|UPDATE|DELETE)\b[^;\n]*(?:\$\{|['"]\s*\+|%s['"]\s*%)/, said: { en: 'builds SQL from text: use parameters', ko: '텍스트로 SQL을 조립함: 매개변수를 사용', zh: '用文本拼接 SQL：请使用参数' } },
+  { files: CODE, bad: /(?:SELECT\b[^;\n]*\bFROM|INSERT INTO|UPDATE\b[^;\n]*\bSET|DELETE FROM)\b[^;\n]*(?:\$\{|['"]\s*\+|%s['"]\s*%)/, said: { en: 'builds SQL from text: use parameters', ko: '텍스트로 SQL을 조립함: 매개변수를 사용', zh: '用文本拼接 SQL：请使用参数' } },
 ];
 
 /** Text of a `read` result without its line numbers. */

@@ -2,15 +2,21 @@
 // where it was. Never claims to be intelligent: whatever it makes carries the label.
 import type { Message, ModelChunk, ToolSpec } from '../../domain/message.ts';
 import type { Provider } from '../provider.ts';
+import { LABEL } from './label.ts';
 import { mainStep } from './main-agent.ts';
-import { roleScript } from './role.ts';
+import { languageOfTask, roleScript } from './role.ts';
 import { type Reply, replay } from './script.ts';
 import { readTurn } from './transcript.ts';
 
 export function offlineStep(messages: readonly Message[], tools: readonly ToolSpec[]): Reply {
   const turn = readTurn(messages, tools);
-  if (turn.role === 'main') return mainStep(turn);
-  return replay(roleScript(turn.role, turn.human), turn.since, turn.tools, turn.unique);
+  const reply =
+    turn.role === 'main'
+      ? mainStep(turn)
+      : replay(roleScript(turn.role, turn.human), turn.since, turn.tools, turn.unique);
+  const first = turn.since.every((m) => m.role !== 'assistant');
+  if (!first || reply.calls.length === 0) return reply;
+  return { ...reply, text: `${LABEL[languageOfTask(turn.human)]}\n${reply.text}` };
 }
 
 export const offlineProvider: Provider = {

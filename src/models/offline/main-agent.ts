@@ -92,10 +92,8 @@ export function mainStep(turn: Turn): Reply {
   );
   const s = say(language);
   if (ready.length > 0) {
-    const first = states.every((x) => x.state === 'waiting');
-    const text = s.starting(counted(ready.map((x) => x.role)));
     return {
-      text: first ? `${LABEL[language]}\n${text}` : text,
+      text: s.starting(counted(ready.map((x) => x.role))),
       calls: ready.map((stage, i) => ({
         id: `${turn.unique}_${i}`,
         name: 'start_async_task',

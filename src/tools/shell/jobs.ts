@@ -19,7 +19,13 @@ export function createJobs(): Jobs {
       if (!runs.has(run_id)) runs.set(run_id, new Set());
     },
     keep(run_id, job) {
-      runs.get(run_id)?.add(job);
+      const jobs = runs.get(run_id);
+      jobs?.add(job);
+      void job.exit.then(async () => {
+        if (!jobs?.has(job) || job.stragglers().length > 0) return;
+        jobs.delete(job);
+        await job.release(true);
+      });
     },
     async stopLeftovers(run_id) {
       const jobs = runs.get(run_id);

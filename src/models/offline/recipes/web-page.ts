@@ -2,7 +2,7 @@
 import { type File, nounName, pick, type Recipe, type Topic } from '../recipe.ts';
 import { reviewPart } from './review-part.ts';
 
-const escape = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(
     /[&<>"]/g,
     (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c,
@@ -18,12 +18,12 @@ const page = (
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="style.css">
 </head>
 <body>
 <main>
-<h1>${escape(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </main>
 ${script ? '<script type="module" src="app.js"></script>\n' : ''}</body>

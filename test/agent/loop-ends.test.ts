@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { runAgent } from '../../src/agent/loop.ts';
+import { modelFallback } from '../../src/agent/middleware/model-fallback.ts';
+import { agentRun, fakeTool, limits, scriptedHost, type Turn } from './scripted-host.ts';
+
+const go = async (script: Parameters<typeof scriptedHost>[0], more = {}) => {
+  const host = scriptedHost(script);
+  const kit = agentRun(host, more);
+  const outcome = await runAgent(kit.run);
+  return { host, outcome, ...kit };
+};
+
+describe('ends that are not success', () => {
+  const blanks: Turn[] = [{}, { text: ' \n ' }, { reasoning: 'hm' }];
+  it.each(blanks)('an empty answer %j gets one nudge, then the run failed', async (turn) => {
+    const { host, outcome } = await go([turn, turn]);
+    expect(outcome).toMatchObject({ status: 'failed', end_reason: 'empty', text: '' });
+    expect(outcome.error?.code).toBe('empty_answer');
+    expect(host.of('model')[1]?.request.messages.at(-1)).toMatchObject({
+      role: 'user',
+      kind: 'notice',
+    });
+  });
+
+  it('after a nudge an answer is a success; work done before an empty end is kept', async () => {
+    expect((await go([{}, { text: 'here' }])).outcome.status).toBe('completed');
+    const { outcome } = await go([{ text: 'found 3 bugs', calls: [['read', {}]] }, {}, {}], {
+      tools: [fakeTool('read')],
+    });
+    expect(outcome).toMatchObject({ status: 'failed', end_reason: 'empty', text: 'found 3 bugs' });
+  });
+
+  it('a refusal, an error chunk, a broken stream', async () => {
+    expect((await go([{ text: 'I cannot', finish: 'refusal' }])).outcome).toMatchObject({
+      status: 'failed',
+      end_reason: 'refused',
+      error: { code: 'model_refused' },
+      text: 'I cannot',
+    });
+    const error = { type: 'error', code: 'model_timeout', message: 'too slow' } as const;
+    expect((await go([{ text: 'half', error }])).outcome).toMatchObject({
+      status: 'failed',
+      end_reason: 'error',
+      error: { code: 'model_timeout', message: 'too slow' },
+    });
+    expect((await go([])).outcome.error?.code).toBe('model_error');
+  });
+
+  it('a model error never repeats tools that ran; the default model is asked once', async () => {
+    const tool = fakeTool('write');
+    const error = { type: 'error', code: 'model_error', message: 'down' } as const;
+    const { host, outcome } = await go([{ calls: [['write', {}]] }, { error }, { text: 'ok' }], {
+      tools: [tool],
+      model: 'openai:big',
+      chain: [modelFallback()],
+    });
+    expect(tool.seen).toHaveLength(1);
+    expect(host.of('model').map((c) => c.request.model)).toEqual([
+      'openai:big',
+      'openai:big',
+      'default',
+    ]);
+    expect(outcome.status).toBe('completed');
+    const refused = { type: 'error', code: 'model_refused', message: '401' } as const;
+    const second = await go([{ error: refused }], {
+      model: 'openai:big',
+      chain: [modelFallback()],
+    });
+    expect(second.host.of('model')).toHaveLength(1);
+    expect(second.outcome.error?.code).toBe('model_refused');
+  });
+
+  it('a text that was cut says so', async () => {
+    const { outcome } = await go([{ text: 'half of it', finish: 'length' }]);
+    expect(outcome.status).toBe('completed');
+    expect(outcome.text).toMatch(/^half of it\n\n\[The answer was cut/);
+  });
+
+  it('the iteration cap keeps what is there', async () => {
+    const { host, outcome } = await go(
+      (n) => ({ text: `step ${n}`, calls: [['read', { x: n }]] }),
+      {
+        tools: [fakeTool('read', ({ x }) => `${x}`)],
+        limits: { ...limits, max_iterations: 5 },
+      },
+    );
+    expect(host.of('model')).toHaveLength(5);
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      end_reason: 'iteration_cap',
+      text: 'step 4',
+      iterations: 5,
+    });
+    expect(host.of('step')).toHaveLength(5);
+  });
+});
+
+describe('no progress', () => {
+  const steps = (turn: (n: number) => Turn) => (n: number) => (n > 30 ? { text: 'end' } : turn(n));
+  it('the third repetition warns, the next one ends the run', async () => {
+    const { host, outcome } = await go(
+      steps((n) => ({
+        text: `try ${n}`,
+        calls: [['read', n % 2 ? { x: 1, y: 2 } : { y: 2, x: 1 }]],
+      })),
+      { tools: [fakeTool('read', () => 'same')] },
+    );
+    expect(outcome).toMatchObject({ status: 'failed', end_reason: 'no_progress' });
+    expect(host.of('model')).toHaveLength(4);
+    const warned = host.stored().filter((m) => m.role === 'tool' && m.content.includes('[warning'));
+    expect(warned).toHaveLength(1);
+  });
+
+  it('changing results, and waiting for tasks, are progress', async () => {
+    const changing = await go(
+      steps(() => ({ calls: [['read', {}]] })),
+      {
+        tools: [fakeTool('read', (_a, n) => `${n} done`)],
+      },
+    );
+    expect(changing.outcome.status).toBe('completed');
+    const waiting = await go(
+      steps(() => ({ calls: [['check_async_task', {}]] })),
+      {
+        tools: [fakeTool('check_async_task', () => 'running')],
+      },
+    );
+    expect(waiting.outcome.status).toBe('completed');
+  });
+
+  it('a cycle of three, and results that differ only in their duration, are none', async () => {
+    const cycle = await go(
+      steps((n) => ({ calls: [['read', { x: n % 3 }]] })),
+      {
+        tools: [fakeTool('read', () => 'same')],
+      },
+    );
+    expect(cycle.outcome.end_reason).toBe('no_progress');
+    expect(cycle.host.of('model')).toHaveLength(10);
+    const times = await go(
+      steps(() => ({ calls: [['shell', {}]] })),
+      {
+        tools: [fakeTool('shell', (_a, n) => `out\n[exit code 1, 0.${n} s]`)],
+      },
+    );
+    expect(times.outcome.end_reason).toBe('no_progress');
+  });
+
+  it('repetitions in the one step that brings the warning do not end the run', async () => {
+    const { outcome } = await go(
+      [
+        { calls: Array.from({ length: 5 }, () => ['read', {}] as [string, unknown]) },
+        { text: 'ok' },
+      ],
+      { tools: [fakeTool('read', () => 'same')] },
+    );
+    expect(outcome.status).toBe('completed');
+  });
+});
+
+describe('budget notes', () => {
+  it('one caution and one warning reach the model and are never stored', async () => {
+    const { host } = await go((n) => ({ calls: [['read', { x: n }]] }), {
+      tools: [fakeTool('read', ({ x }) => `${x}`)],
+      limits: { ...limits, max_iterations: 20 },
+    });
+    const seen = host.of('model').map((c) => {
+      const notes = c.request.messages.filter((m) => m.content.includes('[budget'));
+      return notes.length === 0
+        ? ''
+        : `${notes.length}${notes[0]?.content.includes('warning') ? 'w' : 'c'}`;
+    });
+    expect(seen.join(',')).toBe(`${','.repeat(14)}1c,,,,1w,`);
+    expect(JSON.stringify(host.stored())).not.toContain('[budget');
+  });
+});

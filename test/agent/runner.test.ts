@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createRunner, type RunnerDeps, toolsFor } from '../../src/agent/runner.ts';
+import { silentLog, systemClock } from '../../src/domain/ports.ts';
+import { roleTools } from '../../src/tools/index.ts';
+import { marked } from '../support/process-table.ts';
+import { until } from '../support/until.ts';
+import { envelope, fakeTool, type Scripted, scriptedHost } from './scripted-host.ts';
+
+function runnerOver(host: Scripted, more: Partial<RunnerDeps> = {}) {
+  const runner = createRunner({
+    tools: roleTools({ PATH: process.env.PATH }),
+    hostFor: () => host.host,
+    markers: { TROUPE_INSTANCE: 'test' },
+    cancelDeadlineMs: 5_000,
+    log: silentLog,
+    clock: systemClock,
+    ...more,
+  });
+  onTestFinished(() => runner.close());
+  return runner;
+}
+const ended = (host: Scripted) => until(() => host.of('result').length > 0, 10_000, 'the outcome');
+
+describe('runner', () => {
+  it('runs an envelope with real tools and reports once', async () => {
+    const host = scriptedHost([
+      { calls: [['write', { path: 'a/b.txt', content: '안녕' }]] },
+      { calls: [['shell', { command: 'cat a/b.txt; (sleep 600 >/dev/null &) ' }]] },
+      { text: 'done' },
+    ]);
+    const runner = runnerOver(host);
+    const work = envelope({ prompt: 'You write files.' });
+    runner.start(work);
+    runner.start(work);
+    expect(runner.status(work.run_id)).toEqual({ status: 'running' });
+    expect(runner.active()).toBe(1);
+    await ended(host);
+    await until(() => runner.active() === 0, 5_000, 'the run to be over');
+    expect(runner.status(work.run_id)).toEqual({ status: 'completed' });
+    expect(host.outcome().background_left).toEqual([
+      expect.stringMatching(/^sleep 600 \(pid \d+\)$/),
+    ]);
+    expect(readFileSync(join(work.workdir, 'a/b.txt'), 'utf8')).toBe('안녕');
+    expect(marked('TROUPE_RUN', work.run_id)).toEqual([]);
+    const system = host.of('model')[0]?.request.messages[0]?.content ?? '';
+    expect(system).toContain('You write files.');
+    expect(system).toContain(work.workdir);
+    expect(system).toContain('language of the request');
+    expect(system).toContain('Depth: 1 of 2 (DEPTH_1)');
+    expect(runner.steer(work.run_id, 'late')).toBe('missed');
+    expect(() => runner.start({ ...work, run_token: 'other' })).toThrow(/another token/);
+  });
+
+  it('cancel resolves when the command and all that it started are gone, and nothing runs after it', async () => {
+    const host = scriptedHost((n) => ({
+      calls: [
+        [
+          'shell',
+          {
+            command: 'setsid sleep 601 & trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done',
+          },
+        ],
+        ['write', { path: `after-${n}`, content: 'x' }],
+      ],
+    }));
+    const runner = runnerOver(host);
+    const work = envelope();
+    runner.start(work);
+    const file = join(work.workdir, 'pid');
+    await until(() => existsSync(file) && statSync(file).size > 0, 10_000, 'the command');
+    await runner.cancel(work.run_id, 'the user asked');
+    expect(marked('TROUPE_RUN', work.run_id)).toEqual([]);
+    await ended(host);
+    expect(host.outcome()).toMatchObject({
+      status: 'cancelled',
+      error: { message: 'the user asked' },
+    });
+    expect(existsSync(join(work.workdir, 'after-0'))).toBe(false);
+    expect(host.of('model')).toHaveLength(1);
+    await until(() => runner.status(work.run_id)?.status === 'cancelled', 5_000, 'the status');
+  });
+
+  it('a cancel that does not end is server_hung at the deadline', async () => {
+    let release = (): void => {};
+    const deaf = {
+      ...fakeTool('read'),
+      run: () =>
+        new Promise<never>((_, reject) => {
+          release = () => reject(new Error('late'));
+        }),
+    };
+    const host = scriptedHost([{ calls: [['read', {}]] }]);
+    const runner = runnerOver(host, { tools: [deaf], cancelDeadlineMs: 100 });
+    const work = envelope();
+    runner.start(work);
+    await until(() => host.of('started').length > 0, 5_000, 'the tool');
+    await expect(runner.cancel(work.run_id, 'stop')).rejects.toMatchObject({ code: 'server_hung' });
+    release();
+    await ended(host);
+  });
+
+  it('steers a run, and misses an unknown one', async () => {
+    const host = scriptedHost((n) => {
+      if (n === 0) expect(runner.steer(work.run_id, 'go left')).toBe('delivered');
+      return { text: n === 0 ? 'straight' : 'left' };
+    });
+    const runner = runnerOver(host);
+    const work = envelope();
+    runner.start(work);
+    await ended(host);
+    expect(host.outcome().text).toBe('left');
+    expect(runner.steer('nobody', 'x')).toBe('missed');
+    expect(runner.status('nobody')).toBeNull();
+    await runner.cancel('nobody', 'x');
+  });
+
+  it('an outcome that main does not take is not reported twice and does not break the process', async () => {
+    const host = scriptedHost([{ text: 'ok' }]);
+    let asked = 0;
+    host.host.result = async () => {
+      asked += 1;
+      throw new Error('fenced');
+    };
+    const runner = runnerOver(host);
+    const work = envelope();
+    runner.start(work);
+    await until(() => runner.active() === 0, 5_000, 'the end');
+    expect(asked).toBe(1);
+    expect(runner.status(work.run_id)).toEqual({ status: 'failed' });
+  });
+
+  it('close cancels what runs and waits for its report', async () => {
+    const host = scriptedHost([{ hang: true }]);
+    const runner = runnerOver(host);
+    runner.start(envelope());
+    await until(() => host.of('model').length > 0, 5_000, 'the model call');
+    await runner.close();
+    expect(host.outcome().status).toBe('cancelled');
+    expect(runner.active()).toBe(0);
+  });
+
+  it('gives a run only its tools, and a leaf no way to delegate', () => {
+    const tools = roleTools();
+    const names = tools.map((t) => t.name);
+    const spawn = { may_start: ['researcher'], depth: 1, max_depth: 2, status: 'DEPTH_1' } as const;
+    const parent = envelope({ tools: names, spawn: { ...spawn, may_start: ['researcher'] } });
+    expect(toolsFor(parent, tools).map((t) => t.name)).toEqual(names);
+    const leaf = { ...parent, spawn: { ...parent.spawn, depth: 2, status: 'LEAF_NODE' as const } };
+    expect(toolsFor(leaf, tools).some((t) => t.name.includes('async'))).toBe(false);
+    expect(toolsFor(envelope({ tools: ['read'] }), tools).map((t) => t.name)).toEqual(['read']);
+  });
+});
