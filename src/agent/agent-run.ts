@@ -3,12 +3,12 @@ import { realpath } from 'node:fs/promises';
 import { type Message, noUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { RunHost, RunLimits, StepDelta, ToolReceipt } from '../domain/run.ts';
+import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { BudgetSaid } from './budget-note.ts';
 import { usedIds } from './call-ids.ts';
 import { type Chain, composeChain, type Middleware, type RunContext } from './middleware.ts';
 import { createProgressGuard, type ProgressGuard } from './progress-guard.ts';
-import { repairHistory } from './repair-history.ts';
 import type { Steering } from './steer-queue.ts';
 
 export type AgentRun = {
@@ -59,9 +59,9 @@ export type RunState = {
 };
 
 export async function beginState(run: AgentRun, signal: AbortSignal): Promise<RunState> {
-  const { messages, added } = repairHistory(run.messages);
+  const messages = repairThread(run.messages);
   const workdir = await realpath(run.workdir).catch(() => run.workdir);
-  const pending = { messages: added, delivered: [] as string[] };
+  const pending = { messages: [] as Message[], delivered: [] as string[] };
   const notes: string[] = [];
   const { run_id, role, host, limits, log } = run;
   const model = { asked: run.model, answered: null };

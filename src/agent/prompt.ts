@@ -34,5 +34,6 @@ export function assemblePrompt(parts: PromptParts): string {
     lines.push(
       `Working folder: ${workdir}. Paths are relative to it; nothing outside it may be touched. Other agents may work in it too: read a file before you change it, and change only what your task needs. .troupe/ holds full outputs, for reading only.`,
     );
-  return `${parts.prompt.trim()}\n\n# This run\n${lines.map((line) => `- ${line}`).join('\n')}`;
+  // The first line is for machines: the offline rules play the role that it names.
+  return `role: ${role}\n\n${parts.prompt.trim()}\n\n# This run\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }

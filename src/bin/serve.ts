@@ -26,7 +26,7 @@ import { openWork } from './work.ts';
 
 export type ServeAsk = {
   env: Record<string, string | undefined>;
-  flags: Record<string, unknown>;
+  flags: Readonly<Record<string, string | number | boolean | undefined>>;
   cwd: string;
   home: string;
   packageRoot: string;

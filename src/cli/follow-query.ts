@@ -62,8 +62,6 @@ function createTeller(cli: Cli, client: Client) {
   };
 }
 
-export type Followed = { status: QueryStatus };
-
 /** Resolves with the status the query ended with, or null when `signal` ended the following. */
 export async function followQuery(
   cli: Cli,

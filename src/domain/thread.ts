@@ -8,11 +8,11 @@ export const NOT_STARTED = 'interrupted before this call started; it had no effe
 
 /**
  * Gives every unanswered tool call an answer, in place. `started` holds the ids of calls that are known to have
- * started; the others never did.
+ * started, the others never did; without it any of them may have.
  */
 export function repairThread(
   messages: readonly Message[],
-  started: ReadonlySet<string>,
+  started?: ReadonlySet<string>,
 ): Message[] {
   const out: Message[] = [];
   let open: { id: string; name: string }[] = [];
@@ -22,7 +22,7 @@ export function repairThread(
         role: 'tool',
         tool_call_id: call.id,
         tool_name: call.name,
-        content: started.has(call.id) ? INTERRUPTED : NOT_STARTED,
+        content: !started || started.has(call.id) ? INTERRUPTED : NOT_STARTED,
         is_error: true,
       });
     open = [];

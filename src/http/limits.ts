@@ -23,7 +23,7 @@ export const HTTP_LIMITS = {
   /** Pause before a client reconnects, told to it in the stream. */
   retry_ms: 2_000,
   /** Time a reader has to take the last words before its connection is cut. */
-  farewell_ms: 1_000,
+  farewell_ms: 3_000,
   /** Time that requests under way get when the server closes. */
   close_ms: 2_000,
   ws_payload: 64 * 1024,

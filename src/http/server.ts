@@ -1,4 +1,6 @@
 // The HTTP server of main: listens, and closes in a known order and in bounded time.
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { buildApp, type HttpDeps } from './app.ts';
 import type { App, Http } from './context.ts';
 

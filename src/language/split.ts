@@ -128,7 +128,9 @@ export function splitSentences(text: string): string[] {
   const ends = /(?<=[.!?])\s+(?=\S)|(?<=[。！？])\s*(?=\S)|\n+/g;
   const cuts = cutsOf(masked, ends, (left, right, joint) => {
     if (/^\n(?!\n)/.test(joint) && !/[.!?。！？]$/.test(left))
-      return startsWithVerb(left, language) && startsWithVerb(right, language);
+      return (
+        startsWithVerb(right, language) && (language !== 'ko' || startsWithVerb(left, language))
+      );
     return true;
   }).filter((cut) => !text.startsWith('```', cut.end));
   return pieces(text, masked, cuts)

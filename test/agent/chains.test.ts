@@ -35,7 +35,6 @@ const two: Turn = {
 type Join = { ended: TaskBrief[]; open: TaskBrief[] };
 function world(script: Turn[], joins: Join[], background = false, more = {}) {
   let started = 0;
-  const warmed: string[] = [];
   const host = scriptedHost(script, (call: TaskCall): TaskAnswer => {
     if (call.op === 'start') {
       started += 1;
@@ -50,11 +49,10 @@ function world(script: Turn[], joins: Join[], background = false, more = {}) {
     history: [],
     may_start: ['coder', 'reviewer'],
     known: ['coder', 'reviewer', 'secret'],
-    warm: (role) => warmed.push(role),
     background,
   });
   const kit = agentRun(host, { tools: delegateTools(), chain, role: 'main', ...more });
-  return { host, warmed, ...kit };
+  return { host, ...kit };
 }
 const joinsOf = (host: ReturnType<typeof scriptedHost>) =>
   host.of('tasks').filter((c) => c.call.op === 'join');
@@ -197,8 +195,8 @@ describe('completion', () => {
 });
 
 describe('the rest of the main chain', () => {
-  it('a role that is unknown or not allowed is refused with names; an allowed one is warmed', async () => {
-    const { host, run, warmed } = world(
+  it('a role that is unknown or not allowed is refused with names; an allowed one goes on', async () => {
+    const { host, run } = world(
       [start('wizard'), start('secret'), start('reviewer'), { text: 'ok' }, { text: 'ok' }],
       [{ ended: [], open: [] }],
     );
@@ -210,7 +208,6 @@ describe('the rest of the main chain', () => {
     expect(texts[0]).toBe('There is no role "wizard". You may start: coder, reviewer.');
     expect(texts[1]).toBe('You may not start the role "secret". You may start: coder, reviewer.');
     expect(texts[2]).toContain(id(1));
-    expect(warmed).toEqual(['reviewer']);
     expect(host.of('tasks').filter((c) => c.call.op === 'start')).toHaveLength(1);
   });
 
@@ -241,7 +238,6 @@ describe('the rest of the main chain', () => {
       history: [],
       may_start: [],
       known: [],
-      warm() {},
       background: false,
     };
     expect(mainChain(deps).map((m) => m.name)).toEqual([

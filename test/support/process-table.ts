@@ -34,6 +34,15 @@ export function processOf(pid: number | string): Process | null {
   }
 }
 
+/** `NAME=value` of each variable that the process was started with; empty when it has gone. */
+export function environmentOf(pid: number): string[] {
+  try {
+    return read(String(pid), 'environ').split('\0').filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
 export const alive = (pid: number): boolean => processOf(pid) !== null;
 
 /** Direct and indirect children of a process, whatever their group. */

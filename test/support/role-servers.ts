@@ -19,29 +19,10 @@ import { createSupervisor, type SupervisorDeps } from '../../src/supervisor/supe
 import { MARK_INSTANCE } from '../../src/wire/protocol.ts';
 import { marked } from './process-table.ts';
 
+export { roleNamed } from './role-named.ts';
+
 export const fixture = (name: string): string =>
   join(import.meta.dirname, '../fixtures/children', `${name}.cjs`);
-
-export const roleNamed = (name: string, changes: Partial<Role> = {}): Role => ({
-  name,
-  description: name,
-  graph_id: name,
-  system_prompt: '',
-  model: 'echo',
-  tools: [],
-  may_start: [],
-  url: null,
-  headers: {},
-  transport: 'http',
-  host: '127.0.0.1',
-  port: 0,
-  instances: 1,
-  max_concurrent_runs: 4,
-  alternate: null,
-  max_iterations: null,
-  timeout_s: 0,
-  ...changes,
-});
 
 export type World = {
   worker: string;

@@ -42,8 +42,9 @@ function printResult(cli: Cli, query: Query, files: QueryFile[]): void {
   term.line();
   if (query.answer !== null && query.answer !== '') term.text(query.answer);
   if (query.error !== null) {
-    term.line({ tone: 'bad', text: `${query.status}: ${query.error.message}` });
-    for (const reason of query.error.reasons.slice(0, 20)) term.line(`  ${reason}`);
+    const { message, reasons } = query.error;
+    term.line({ tone: 'bad', text: `${query.status}: ${message}` });
+    for (const reason of reasons.slice(0, 20)) if (reason !== message) term.line(`  ${reason}`);
   }
   if (files.length === 0) return;
   term.line();
@@ -76,7 +77,7 @@ async function watch(
   const cancel = cancelOf(client, id);
   const stop = new AbortController();
   let late = false;
-  let timers: NodeJS.Timeout[] = [];
+  const timers: NodeJS.Timeout[] = [];
   const giveUp = () => {
     timers.push(setTimeout(() => stop.abort(), CANCEL_MS));
   };
@@ -104,7 +105,6 @@ async function watch(
   } finally {
     close();
     for (const timer of timers) clearTimeout(timer);
-    timers = [];
   }
 }
 

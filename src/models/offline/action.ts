@@ -1,5 +1,6 @@
 // The things that can be done for a request without understanding more of it than its words. A table: the first
 // row whose words and slots fit is taken. Pure.
+import { maskText } from '../../language/mask.ts';
 import { calculate, expressionIn } from './calculate.ts';
 import { shellQuote } from './shell-quote.ts';
 import { type Slots, slotsOf } from './slots.ts';
@@ -147,8 +148,10 @@ export type Found = { role: string; action: Action };
 /** What the request asks for, and the role that does it; null: it cannot be done by rules. */
 export function actionOf(request: string): Found | null {
   const slots = slotsOf(request);
+  // A word inside a file name or a quote (run.py, "delete") asks for nothing.
+  const prose = maskText(request);
   for (const row of ACTIONS) {
-    if (!row.words.test(request)) continue;
+    if (!row.words.test(row.role === 'main' ? request : prose)) continue;
     const action = row.make(slots, request);
     if (action) return { role: row.role, action };
   }

@@ -34,16 +34,16 @@ export function slotsOf(request: string): Slots {
   const quotes: string[] = [];
   const code: string[] = [];
   const take =
-    (into: string[]) =>
+    (into: string[], spaces: boolean) =>
     (whole: string, ...found: unknown[]) => {
       const text =
         found.slice(0, -2).find((group): group is string => typeof group === 'string') ?? '';
       const at = found.at(-2) as number;
-      if (isPath(text)) paths.push({ at, path: text });
+      if (isPath(text) && (spaces || !/\s/.test(text))) paths.push({ at, path: text });
       else if (text !== '') into.push(text);
       return ' '.repeat(whole.length);
     };
-  rest = rest.replace(/`([^`\n]+)`/g, take(code)).replace(QUOTED, take(quotes));
+  rest = rest.replace(/`([^`\n]+)`/g, take(code, false)).replace(QUOTED, take(quotes, true));
   for (const m of rest.matchAll(PATH))
     if (!PRODUCT.test(m[0])) paths.push({ at: m.index, path: m[0] });
   paths.sort((a, b) => a.at - b.at);

@@ -8,8 +8,9 @@ export type Seen =
   | { state: 'completed' | 'failed'; task_id: string; answer: string };
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const HEAD = new RegExp(`^\\W*task_id\\W+(${UUID})`, 'gim');
-const STATUS = /^\W*status\W+(\w+)/im;
+// Within one line: what stands above belongs to the task before.
+const HEAD = new RegExp(`^[^\\w\\n]*task_id[^\\w\\n]+(${UUID})`, 'gim');
+const STATUS = /^[^\w\n]*status[^\w\n]+(\w+)/im;
 const FRAME = /<<<DATA (\w+)[^\n]*>>>\n([\s\S]*?)\n<<<END DATA \1>>>/g;
 
 /** Text without what stands in data frames: an agent's words cannot forge a head. */
