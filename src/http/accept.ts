@@ -6,7 +6,7 @@ import { once } from './idempotency.ts';
 import { hangUp, preferredWait } from './prefer.ts';
 import type { Also } from './services.ts';
 
-export type Acceptance<T, V> = {
+type Acceptance<T, V> = {
   /** Accepts; durable when it resolves. `also` goes to the service, if it takes one. */
   work(also?: Also<T>): Promise<T>;
   /** The body of the 202. */

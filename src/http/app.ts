@@ -78,7 +78,7 @@ function installHooks(app: App, { log }: HttpDeps, http: Http): void {
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (request.url.includes('%00'))
       throw new AppError('bad_request', 'a URL cannot have a NUL in it');
     if (http.closing.aborted && request.routeOptions.config.scope !== 'open')

@@ -7,7 +7,7 @@ import { type Door, refuseHost, refuseOrigin } from './host.ts';
 import type { ApiKey, HttpConfig, Scope } from './limits.ts';
 
 /** `open`: no key at all. `first_message`: a WebSocket may show its key after the upgrade. */
-export type RouteScope = Scope | 'open' | 'first_message';
+type RouteScope = Scope | 'open' | 'first_message';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Without one: GET and HEAD need `read`, everything else `run`. */
@@ -22,7 +22,7 @@ declare module 'fastify' {
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** The same work for every key and every guess. */
-export function findKey(token: string, keys: readonly ApiKey[]): ApiKey | null {
+function findKey(token: string, keys: readonly ApiKey[]): ApiKey | null {
   const shown = sha256(token);
   let found: ApiKey | null = null;
   for (const key of keys) if (timingSafeEqual(shown, Buffer.from(key.sha256, 'hex'))) found = key;
@@ -40,7 +40,7 @@ function fromSubprotocol(header: string | undefined): string | null {
   return bearer ? Buffer.from(bearer.slice(WS_BEARER.length), 'base64url').toString('utf8') : null;
 }
 
-export function tokenOf(request: FastifyRequest): string | null {
+function tokenOf(request: FastifyRequest): string | null {
   const { authorization, 'x-api-key': header } = request.headers;
   const bearer = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (bearer) return bearer;
@@ -49,7 +49,7 @@ export function tokenOf(request: FastifyRequest): string | null {
 }
 
 /** Counts wrong keys per address. Right keys always pass, so nobody can lock another one out. */
-export function createGuessLimit(perMinute: number, clock: Clock) {
+function createGuessLimit(perMinute: number, clock: Clock) {
   const seen = new Map<string, { count: number; until: number }>();
   return (ip: string): boolean => {
     const now = clock.mono();

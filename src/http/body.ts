@@ -8,7 +8,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Deepest nesting of arrays and objects, without parsing: a parser would recurse. */
-export function jsonDepth(bytes: Uint8Array): number {
+function jsonDepth(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;
   let inString = false;

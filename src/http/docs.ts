@@ -3,6 +3,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from './context.ts';
 
+// Not the plugin's own policy: that one turns http into https and breaks the page on a plain address.
+const CSP =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
 async function buildDocsApp(document: object): Promise<FastifyInstance> {
   const [{ default: fastify }, { default: swagger }, { default: ui }] = await Promise.all([
     import('fastify'),
@@ -13,7 +17,7 @@ async function buildDocsApp(document: object): Promise<FastifyInstance> {
   // The document is an OpenAPI 3.1 one; the plugin's type only knows its own dialects.
   const specification = { document } as never;
   await app.register(swagger, { mode: 'static', specification });
-  await app.register(ui, { routePrefix: '/docs', staticCSP: true });
+  await app.register(ui, { routePrefix: '/docs', staticCSP: CSP });
   await app.ready();
   return app;
 }

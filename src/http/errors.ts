@@ -56,7 +56,7 @@ const FRAMEWORK: Record<string, Fault> = {
 };
 
 /** What is wrong, or null when it is our own fault and nobody's business. */
-export function faultOf(error: unknown): Fault | null {
+function faultOf(error: unknown): Fault | null {
   if (error instanceof AppError) {
     if (!ERRORS[error.code].expose) return null;
     return { code: error.code, detail: error.message, errors: error.errors, data: error.data };
@@ -88,7 +88,11 @@ export const createErrorHandler =
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = faultOf(error);
     const where = whereOf(request);
-    if (fault) return sendProblem(reply, problem(fault, where));
+    if (fault) {
+      const found = problem(fault, where);
+      if (found.status >= 500) log.warn({ err: error, ...where }, 'a request could not be served');
+      return sendProblem(reply, found);
+    }
     log.error({ err: error, ...where }, 'a request failed');
     return sendProblem(
       reply,

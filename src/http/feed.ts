@@ -5,7 +5,7 @@ import type { EventReads, Log } from '../domain/ports.ts';
 import type { HttpLimits } from './limits.ts';
 import type { EventHub } from './services.ts';
 
-export type FeedReader = {
+type FeedReader = {
   /** `json` is the event; `prev_seq` the one before it in this stream (or where the stream began). */
   send(event: TroupeEvent, json: string, prev_seq: number): void;
   /** Bytes that the reader has not taken yet. */
@@ -19,7 +19,7 @@ export type FeedEnd = {
   status(): Promise<string | null>;
   end(status: string, last_seq: number): void;
 };
-export type FeedDeps = { events: EventReads; hub: EventHub; limits: HttpLimits; log: Log };
+type FeedDeps = { events: EventReads; hub: EventHub; limits: HttpLimits; log: Log };
 export type Feed = { close(): void };
 
 type Ending = { seen(event: TroupeEvent): void; look(): void };

@@ -8,13 +8,13 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/;
 
 const bare = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 /** Hostname of a Host header, or null when it is not one. */
-export const hostnameOf = (header: string): string | null => {
+const hostnameOf = (header: string): string | null => {
   const found = HOST.exec(header.toLowerCase());
   return found?.[1] ? bare(found[1]) : null;
 };
 const bracket = (host: string): string =>
   host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-export const isLoopbackHost = (host: string): boolean =>
+const isLoopbackHost = (host: string): boolean =>
   LOOPBACK.includes(bracket(bare(host))) || /^127\./.test(host);
 
 export type Door = {
@@ -28,7 +28,11 @@ export function refuseHost(header: string, door: Door): AppError | null {
   if (header === '') return new AppError('bad_request', 'the request has no Host header');
   if (door.allowed_hosts.includes('*')) return null;
   const name = hostnameOf(header);
-  const allowed = [...LOOPBACK, bracket(bare(door.host)), ...door.allowed_hosts.map(bare)];
+  const allowed = [
+    ...LOOPBACK,
+    bracket(bare(door.host)),
+    ...door.allowed_hosts.map((host) => hostnameOf(host) ?? host),
+  ];
   if (name !== null && allowed.includes(name)) return null;
   // An address cannot be rebound; on a public bind it is how the machine is reached.
   if (name !== null && !isLoopbackHost(door.host) && IP_LITERAL.test(name)) return null;

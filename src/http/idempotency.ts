@@ -46,7 +46,7 @@ export function canonical(value: unknown): string {
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** The key, or null when the caller sent none. Quotes of a structured field are taken off. */
-export function keyOf(header: string | string[] | undefined): string | null {
+function keyOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const text = Array.isArray(header) ? header.join(',') : header.trim();
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text;

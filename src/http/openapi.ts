@@ -39,6 +39,8 @@ const STREAMS: Record<string, TSchema> = {
 };
 
 export const openApiOptions = (version: string): FastifyDynamicSwaggerOptions => ({
+  // What others mount has documents of its own: only tagged routes are in this one.
+  hideUntagged: true,
   openapi: {
     openapi: '3.1.0',
     info: {

@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox';
 import type { Page, PageAsk } from '../domain/ports.ts';
 
 export const PAGE_SIZE = 50;
-export const PAGE_MAX = 1_000;
+const PAGE_MAX = 1_000;
 
 export const pageQuery = {
   limit: Type.Optional(

@@ -1,6 +1,6 @@
 // Everybody who reads a live stream (SSE or WebSocket). When the server closes each of them is told.
 
-export type ReaderKind = 'sse' | 'ws';
+type ReaderKind = 'sse' | 'ws';
 
 export function createReaders() {
   const open: Record<ReaderKind, Set<() => void>> = { sse: new Set(), ws: new Set() };

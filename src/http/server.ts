@@ -13,8 +13,8 @@ export type HttpServer = {
   address(): { host: string; port: number } | null;
 };
 
-/** Counts what happens, from now on; falls behind never, because it only counts. */
-async function countEvents({ services, metrics }: Http): Promise<{ close(): void }> {
+/** Counts what happens, from now on. Takes every event at once, so it is never dropped as slow. */
+async function countEvents({ services, metrics, log }: Http): Promise<{ close(): void }> {
   return services.hub.subscribe({
     after: await services.events.last(),
     filter: { kinds: ['query', 'subagent', 'server'] },
@@ -22,7 +22,7 @@ async function countEvents({ services, metrics }: Http): Promise<{ close(): void
       metrics.count(event);
       return true;
     },
-    resync() {},
+    resync: (last_seq, why) => log.warn({ last_seq, why }, 'metrics stopped counting events'),
   });
 }
 

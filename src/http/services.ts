@@ -9,8 +9,8 @@ import type { Subagent, SubagentState } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Hub } from '../events/hub.ts';
 
-export type Delivery = 'delivered' | 'missed' | 'queued';
-export type MessageMode = 'steer' | 'interrupt' | 'enqueue';
+type Delivery = 'delivered' | 'missed' | 'queued';
+type MessageMode = 'steer' | 'interrupt' | 'enqueue';
 
 export type TaskDetail = { task: Task; attempts: Subagent[] };
 /** Writes more rows in the unit of work in which something is accepted. */

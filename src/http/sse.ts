@@ -21,7 +21,7 @@ export const wantsStream = (request: FastifyRequest): boolean =>
 export const frame = (event: string, data: object): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 /** `{"prev_seq":7,"seq":8,…}` from the JSON that all readers share. */
-export const withPrev = (json: string, prev_seq: number): string =>
+const withPrev = (json: string, prev_seq: number): string =>
   `{"prev_seq":${prev_seq},${json.slice(1)}`;
 
 export type StreamEnd = Omit<FeedEnd, 'end'> & { about: Record<string, string> };
@@ -36,7 +36,11 @@ export function streamEvents(
   if (raw.destroyed) return;
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
   raw.write(`retry: ${limits.retry_ms}\n\n`);
-  const beat = setInterval(() => raw.write(': heartbeat\n\n'), limits.heartbeat_ms);
+  const beat = setInterval(() => {
+    // Not even heartbeats may pile up behind a reader that takes nothing.
+    if (raw.writableLength > limits.reader_bytes) raw.destroy();
+    else raw.write(': heartbeat\n\n');
+  }, limits.heartbeat_ms);
 
   function finish(lastWords: string): void {
     feed.close();

@@ -23,8 +23,11 @@ function castQuery(schema: Part, value: unknown): unknown {
   return cast;
 }
 
-const pathOf = (part: string, pointer: string, key?: string): string =>
-  [part, ...pointer.split('/').filter(Boolean), ...(key === undefined ? [] : [key])].join('.');
+/** In a body a JSON pointer (`/description`), elsewhere the name (`limit`). */
+const pathOf = (part: string, pointer: string, key?: string): string => {
+  const whole = key === undefined ? pointer : `${pointer}/${key}`;
+  return part === 'body' ? whole || '/' : whole.replace(/^\//, '') || part;
+};
 
 /** One line a fault; what follows from another line (a union, a false schema) is left out. */
 function explain(part: string, schema: Part, found: Found[]): ErrorItem[] {
@@ -64,7 +67,7 @@ export const compileLazily: FastifySchemaCompiler<XSchema> = ({ schema, httpPart
     const value = httpPart === 'querystring' ? castQuery(schema as Part, given) : given;
     if (compiled.Check(value)) return { value };
     const errors = explain(part, schema as Part, compiled.Errors(value)[1]).slice(0, SHOWN);
-    const lines = errors.map((e) => `${e.path} ${e.message}`);
+    const lines = errors.map((e) => `${e.path.replace(/^\/(?=.)/, '')} ${e.message}`);
     return { error: new AppError('bad_request', lines.join('; '), { errors }) };
   };
 };

@@ -4,7 +4,7 @@ import type { Role } from '../domain/role.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 
-export const attemptView = (agent: Subagent) => ({
+const attemptView = (agent: Subagent) => ({
   agent_id: agent.agent_id,
   role: agent.role,
   ordinal: agent.ordinal,

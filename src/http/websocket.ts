@@ -67,7 +67,7 @@ export function createMessageReader() {
     return compiled.Check(value) ? (value as ClientMessage) : `not a known message (${TYPES})`;
   };
 }
-export type MessageReader = ReturnType<typeof createMessageReader>;
+type MessageReader = ReturnType<typeof createMessageReader>;
 
 export function serveSocket(
   http: Http,
@@ -79,9 +79,12 @@ export function serveSocket(
   const feeds = new Map<string, Feed>();
   let welcome = !http.door.needsKey || request.api_key !== null;
   let unanswered = 0;
+  let finished = false;
   const say = (message: object): void => socket.send(JSON.stringify(message));
 
   function finish(code: number, reason: string): void {
+    if (finished) return;
+    finished = true;
     for (const feed of feeds.values()) feed.close();
     feeds.clear();
     socket.close(code, reason);
@@ -115,6 +118,10 @@ export function serveSocket(
   const act = createActions({ http, feeds, socket, say, finish });
   socket.on('message', (data, isBinary) => {
     unanswered = 0;
+    if (finished) return;
+    // Answers count, too: who asks without reading is as slow as who only listens.
+    if (socket.bufferedAmount > limits.reader_bytes)
+      return finish(CLOSE.resync, 'the answers are not read');
     const message = isBinary ? 'a message must be text' : read(data.toString());
     if (typeof message === 'string') return finish(CLOSE.bad_message, message);
     if (message.type === 'auth') {

@@ -167,3 +167,29 @@ describe('API keys', () => {
     expect(await refusedUpgrade(world, {}, ['troupe.v1', bearer])).toBeGreaterThan(400);
   });
 });
+
+describe('routes that others mount', () => {
+  it('are behind the same door and answer errors in their own shape', async () => {
+    const world = await startWorld({
+      config: { api_keys: [apiKey('r', 'read-key', ['read'])] },
+      mounts: [
+        (app) => {
+          app.setErrorHandler((_error, _request, reply) => reply.code(418).send({ mine: true }));
+          app.get('/info', { config: { scope: 'open' } }, async () => ({ open: true }));
+          app.get('/threads', async () => ({ threads: [] }));
+          app.get('/broken', { config: { scope: 'open' } }, async () => {
+            throw new Error('x');
+          });
+        },
+      ],
+    });
+    expect((await world.get('/info')).status).toBe(200);
+    expect(await (await world.get('/threads')).json()).toEqual({ mine: true });
+    expect((await world.get('/threads', { 'x-api-key': 'read-key' })).status).toBe(200);
+    expect((await world.get('/broken')).status).toBe(418);
+    expect((await world.get('/v1/nothing', { 'x-api-key': 'read-key' })).status).toBe(404);
+    const document = await (await world.get('/openapi.json')).text();
+    expect(document.includes('/threads')).toBe(false);
+    await world.close();
+  });
+});

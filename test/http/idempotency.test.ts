@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
+import { systemClock } from '../../src/domain/ports.ts';
 import { canonical } from '../../src/http/idempotency.ts';
+import { createIdempotency } from '../../src/http/idempotency-rows.ts';
+import { openTemp } from '../store/support.ts';
 import { apiKey, startWorld, type World } from './world.ts';
 
 let world: World;
@@ -108,5 +111,47 @@ describe('canonical JSON', () => {
     );
     expect(canonical([1, 2])).not.toBe(canonical([2, 1]));
     expect(canonical({ a: '1' })).not.toBe(canonical({ a: 1 }));
+  });
+});
+
+describe('rows in the database', () => {
+  it('stand and fall with the acceptance', async () => {
+    await using opened = await openTemp();
+    const { store } = opened;
+    const ask = { api_key: '', route: 'POST /v1/tasks', key: 'k', body_hash: 'h' };
+    const event = { kind: 'notice', state: 'accepted' } as const;
+    const begin = () => createIdempotency({ store, clock: systemClock }).begin(ask);
+    const claimed = async () => {
+      const begun = await begin();
+      if (begun.found !== 'new') throw new Error(begun.found);
+      return begun.claim;
+    };
+    const answer = () => ({ status: 202, response: '{"a":1}' });
+    const failing = (await claimed()).run(
+      (also) =>
+        store.tx(async (t) => {
+          await t.events.append(event);
+          await also(t, null);
+          throw new AppError('queue_full', 'full');
+        }),
+      answer,
+    );
+    await expect(failing).rejects.toThrow('full');
+    expect(await store.reads.events.last()).toBe(0);
+    await (await claimed()).run(
+      (also) =>
+        store.tx(async (t) => {
+          await t.events.append(event);
+          await also(t, null);
+        }),
+      answer,
+    );
+    // Another process finds it: nothing of this is in memory only.
+    expect(await begin()).toEqual({ found: 'answer', answer: answer() });
+    const later = { ...systemClock, now: () => new Date(Date.now() + 25 * 60 * 60 * 1000) };
+    const nextDay = createIdempotency({ store, clock: later });
+    expect((await nextDay.begin(ask)).found).toBe('new');
+    await nextDay.prune();
+    expect((await begin()).found).toBe('new');
   });
 });

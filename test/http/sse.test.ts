@@ -7,7 +7,7 @@ import { startWorld, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ config: { limits: { heartbeat_ms: 50, farewell_ms: 200 } } });
+  world = await startWorld({ config: { limits: { heartbeat_ms: 50 } } });
   for (let i = 0; i < 20; i += 1) world.emit({ kind: 'server', state: `s${i}`, role: 'coder' });
 });
 afterAll(() => world.close());
@@ -228,8 +228,9 @@ describe('a reader that does not read', () => {
     await reader.ended;
     const last = reader.frames.at(-1);
     const lastSeq = reader.seqs().at(-1);
-    if (last?.event === 'resync')
-      expect(JSON.parse(last.data)).toEqual({ last_seq: lastSeq, reason: 'slow' });
+    expect(JSON.parse(last?.data ?? '')).toMatchObject({ last_seq: lastSeq });
+    expect(last?.event).toBe('resync');
+    expect(JSON.parse(last?.data ?? '')).toMatchObject({ reason: 'slow' });
     const again = await openSse(`${world.url}/v1/events`, { 'last-event-id': String(lastSeq) });
     const missed = world.log.length - Number(lastSeq);
     expect(missed).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 // A listening server over services in memory: what the HTTP tests talk to.
 import { createHash } from 'node:crypto';
 import { silentLog } from '../../src/domain/ports.ts';
+import type { HttpDeps } from '../../src/http/app.ts';
 import type { ApiKey, HttpConfig, Scope } from '../../src/http/limits.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createFakes, type Fakes } from './fakes.ts';
@@ -12,7 +13,11 @@ export const apiKey = (name: string, text: string, scopes: Scope[]): ApiKey => (
 });
 
 export async function startWorld(
-  options: { config?: Partial<HttpConfig>; change?(fakes: Fakes): void } = {},
+  options: {
+    config?: Partial<HttpConfig>;
+    mounts?: HttpDeps['mounts'];
+    change?(fakes: Fakes): void;
+  } = {},
 ) {
   const fakes = createFakes();
   options.change?.(fakes);
@@ -21,6 +26,7 @@ export async function startWorld(
     idempotency: fakes.idempotency,
     log: silentLog,
     version: '0.0.0-test',
+    ...(options.mounts ? { mounts: options.mounts } : {}),
     config: {
       host: '127.0.0.1',
       port: 0,

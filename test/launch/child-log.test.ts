@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -51,7 +51,9 @@ test('a flood is dropped and counted, not kept', async () => {
 });
 
 test('a folder that cannot be written costs lines, not the service', async () => {
-  const log = open({ file: '/proc/nowhere/coder.log' });
+  const file = join(tempFolder(), 'a-file');
+  writeFileSync(file, '');
+  const log = open({ file: join(file, 'coder.log') });
   log.add('1 stdout', 'lost');
   expect(await log.tail(1)).toEqual([]);
 });

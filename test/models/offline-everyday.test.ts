@@ -52,6 +52,7 @@ const TABLE: [request: string, expected: Expected][] = [
   ['Rename notes.txt to memo.txt', { waves: [['coder']], tools: ['shell'], check: () => expect(existsSync(join(workdir, 'memo.txt'))).toBe(true) }],
   ['复制 notes.txt 到 copy.txt', { waves: [['coder']], tools: ['shell'], check: () => expect(at('copy.txt')).toContain('needle') }],
   ['Delete notes.txt', { waves: [['coder']], tools: ['shell'], check: () => expect(existsSync(join(workdir, 'notes.txt'))).toBe(false) }],
+  ['Fix the typo "needle" to "noodle" in notes.txt', { waves: [['coder']], tools: ['edit'], check: () => expect(at('notes.txt')).toContain('noodle') }],
   // look
   ['List the files', { waves: [['researcher']], tools: ['list'], says: 'notes.txt' }],
   ['파일 목록 보여줘', { waves: [['researcher']], tools: ['list'], says: 'README.md' }],
@@ -110,6 +111,12 @@ describe('several things at once', () => {
     expect(trace.waves).toEqual([['planner', 'backend', 'coder'], ['coder'], ['reviewer']]);
     expect(at('hello.txt')).toBe('hi\n');
   });
+  it('names what a recipe leaves undone', async () => {
+    const request = 'Build a REST API for cars with login and deploy it';
+    const trace = await drive('main', request, { workdir });
+    expect(at('server.mjs')).toContain('/cars');
+    expect(trace.answer).toMatch(/cannot do it:\n- login\n- deploy/);
+  });
   it('does what it can and names what it cannot', async () => {
     const request = 'Create a.txt with "one". Compose a moving poem about autumn.';
     const trace = await drive('main', request, { workdir });
@@ -127,6 +134,15 @@ describe('what rules cannot do', () => {
     ['왜 하늘은 파란가요?', 'ko'],
     ['안녕하세요', 'ko'],
     ['天空为什么是蓝色的？', 'zh'],
+    // something else in its place would be worse than nothing
+    ['Build a Python Flask REST API', 'en'],
+    ['Create a React todo list web page', 'en'],
+    ['Write a fibonacci program in Rust', 'en'],
+    ['Write a poem to poem.txt', 'en'],
+    ['create index.html with a heading', 'en'],
+    ['Explain how src/app.ts works', 'en'],
+    ['Please review PR #12', 'en'],
+    ['Delete all files', 'en'],
     ['', 'en'],
   ] as const)('%j is declined with the way to set a model', async (request, language) => {
     const { answer, calls, waves } = await drive('main', request, { workdir });

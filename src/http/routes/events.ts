@@ -48,7 +48,7 @@ function kindsOf(text: string | undefined): { kinds?: EventKind[] } {
   const unknown = asked.filter((kind) => !(EVENT_KINDS as readonly string[]).includes(kind));
   if (unknown.length === 0) return { kinds: asked as EventKind[] };
   const message = `unknown kind ${unknown.join(', ')}; known: ${EVENT_KINDS.join(', ')}`;
-  throw new AppError('bad_request', message, { errors: [{ path: 'query.kinds', message }] });
+  throw new AppError('bad_request', message, { errors: [{ path: 'kinds', message }] });
 }
 
 type Ask = Static<typeof pageAsk>;

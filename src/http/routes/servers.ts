@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { ref } from '../shapes.ts';
 
 const tags = ['servers'];
-export const roleParams = Type.Object({ role: Type.String({ minLength: 1, maxLength: 128 }) });
+const roleParams = Type.Object({ role: Type.String({ minLength: 1, maxLength: 128 }) });
 const LOG_LINES = 200;
 const LOG_LINES_MAX = 2_000;
 

@@ -28,11 +28,16 @@ export type Row = {
 
 const file = (s: Slots): string | null => s.paths.find((p) => !p.endsWith('/')) ?? null;
 const folder = (s: Slots): string => s.paths.find((p) => p.endsWith('/')) ?? '.';
+/** Words without quotes are taken for the text only where nothing else can be meant. */
 const TAIL = [
-  /\b(?:with|containing|contain|that says|saying|reading)\b(?:\s+(?:the|a))?(?:\s+(?:content|contents|text|words?|line))?\s*:?\s+(.+?)[.\s]*$/is,
+  /\b(?:containing|that says|saying|reading)\b(?:\s+(?:the\s+)?(?:content|contents|text|words?|line)\b)?\s*:?\s+(.+?)[.\s]*$/is,
+  /\bwith\s+(?:the\s+)?(?:content|contents|text|words?|line)\b\s*:?\s+(.+?)[.\s]*$/is,
   /(?:内容|文字|文本)(?:是|为|：|:)\s*(.+?)[。.\s]*$/s,
   /(?:내용은|내용:)\s*(.+?)(?:\s*(?:로|으로)\s*(?:해|작성|만들).*|[.\s]*)$/s,
 ];
+/** A request that names a file and nothing to put into it. */
+const BARE =
+  /^(?:please\s+)?(?:create|make|touch|add)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:text\s+|markdown\s+)?(?:file\s+)?(?:called\s+|named\s+)?\S+[.!]?$|^\S+\s*(?:파일)?(?:을|를)?\s*(?:만들어|생성해)\s*줘\S*$|^(?:请|帮我)?(?:创建|新建)(?:一个)?(?:文件)?\s*[\w./-]+(?:文件)?$/i;
 const EMPTY = /\bempty\b|\bblank\b|빈\s|空的?/i;
 
 function content(s: Slots, request: string): string | null {
@@ -75,7 +80,7 @@ export const ACTIONS: readonly Row[] = [
     return expression === null || value === null ? null : { do: 'value', expression, value };
   } },
   { role: 'researcher', words: /\b(?:fetch|download|open|get|read|show)\b|가져|열어|읽어|다운|获取|抓取|打开|下载|读/i, make: (s) => (s.url ? { do: 'fetch', url: s.url } : null) },
-  { role: 'coder', words: /\breplace\b|\bchange\b|바꿔|바꾸|교체|치환|수정|替换|替換|改成|改为|换成/i, make: (s) => {
+  { role: 'coder', words: /\breplace\b|\btypo\b|오타|\bchange\b|바꿔|바꾸|교체|치환|수정|替换|替換|改成|改为|换成/i, make: (s) => {
     const path = file(s);
     const [old, fresh] = [...s.quotes, ...s.code];
     return path && old !== undefined && fresh !== undefined ? { do: 'replace', path, old, fresh } : null;
@@ -84,6 +89,10 @@ export const ACTIONS: readonly Row[] = [
     const path = file(s);
     const text = content(s, request);
     return path && text ? { do: 'append', path, content: text } : null;
+  } },
+  { role: 'coder', words: /\bgit (?:status|log|diff|branch)\b/i, make: (_, request) => {
+    const command = /\bgit (?:status|log|diff|branch)\b/i.exec(request)?.[0].toLowerCase();
+    return command ? { do: 'command', command: command === 'git log' ? 'git log --oneline -n 20' : command } : null;
   } },
   { role: 'coder', words: /\b(?:run|execute)\b|실행|돌려|运行|執行|执行|跑/i, make: (s, request) => {
     const bare = COMMAND.exec(request)?.[1];
@@ -95,9 +104,7 @@ export const ACTIONS: readonly Row[] = [
     const path = file(s);
     const text = path ? content(s, request) : null;
     if (path && text !== null) return { do: 'create', path, content: text };
-    return path && /\.(?:txt|md|log)$/.test(path) && !/readme/i.test(path) && request.length < 40
-      ? { do: 'create', path, content: '' }
-      : null;
+    return path && BARE.test(request.trim()) ? { do: 'create', path, content: '' } : null;
   } },
   { role: 'coder', words: /\b(?:create|make|new)\b.*\b(?:folder|directory)|(?:폴더|디렉\S*).*(?:만들|생성)|(?:创建|新建|建).*(?:文件夹|目录)/i, make: (s, request) => {
     const name = s.paths[0] ?? s.quotes[0] ?? s.code[0] ?? /\b(?:called|named)\s+([\w.-]+)/i.exec(request)?.[1] ?? /([\w.-]+)\s*(?:이?라는\s*)?(?:폴더|디렉)/.exec(request)?.[1] ?? /(?:文件夹|目录)\s*([\w.-]+)/.exec(request)?.[1];
@@ -120,7 +127,7 @@ export const ACTIONS: readonly Row[] = [
     const text = s.quotes[0] ?? s.code[0];
     return text ? { do: 'search', text, path: s.paths[0] ?? '.' } : null;
   } },
-  { role: 'reviewer', words: /\breview\b|\binspect\b|\bcheck (?:the |my |all )?(?:code|files)\b|\bcode quality\b|검토|리뷰|审查|審查|评审|检查代码/i, make: () => ({ do: 'review' }) },
+  { role: 'reviewer', words: /\breview\b|\binspect\b|\bfind (?:the )?bugs\b|\bcheck (?:the |my |all )?(?:code|files)\b|\bcode quality\b|검토|리뷰|审查|審查|评审|检查代码/i, make: (_, request) => (/\bPRs?\b|pull request|#\d/i.test(request) ? null : { do: 'review' }) },
   { role: 'debugger', words: /\bdebug\b|\bwhy\b.*\bfail|\bfailing tests?\b|디버그|디버깅|원인|调试|調試|排查/i, make: () => ({ do: 'debug' }) },
   { role: 'coder', words: /\b(?:read|show|print|open|display|cat|view|see|what(?:'s| is) in)\b|보여|읽어|열어|출력|내용|读|讀|显示|顯示|查看|打开|看看|输出/i, make: (s, request) => {
     const path = file(s) ?? (/\breadme\b/i.test(request) ? 'README.md' : null);
@@ -132,8 +139,7 @@ export const ACTIONS: readonly Row[] = [
   } },
   { role: 'researcher', words: /\b(?:summar\w+|overview|describe|explain)\b|요약|설명|정리|总结|總結|概括|概述|介绍/i, make: (s, request) => {
     if (PLACE.test(request) || s.paths.some((p) => p.endsWith('/'))) return { do: 'summary', path: folder(s) };
-    const path = file(s);
-    return path ? { do: 'read', path } : null;
+    return null;
   } },
   { role: 'researcher', words: /\b(?:list|show|what|which|see|ls)\b|목록|보여|뭐가|무슨|어떤|列出|显示|顯示|有哪些|有什么|查看/i, make: (s, request) => (FILES.test(request) ? { do: 'list', path: folder(s) } : null) },
   { role: 'coder', words: /\breadme\b/i, make: () => ({ do: 'readme' }) },

@@ -60,6 +60,29 @@ export const ITEM: Noun = {
   fields: [text('name', 'first', 'second')],
 };
 
-export const nounById = (id: string): Noun => NOUNS.find((n) => n.id === id) ?? ITEM;
-/** The noun that a request names; ITEM when it names none that is known. */
-export const nounIn = (request: string): Noun => NOUNS.find((n) => n.words.test(request)) ?? ITEM;
+const COMMON = new Set(
+  'a an the my our your this that new small simple basic tiny little nice good great full complete public http json web rest restful crud working minimal build make create write list of'.split(
+    ' ',
+  ),
+);
+const OTHER =
+  /\bapi\s+(?:for|of|to manage|that manages|managing)\s+(?:(?:a|an|the|my|our)\s+)?(?:list of\s+)?([a-z]{3,20})\b|\b([a-z]{3,20})\s+(?:rest(?:ful)?|crud|api)\b/i;
+const singular = (word: string): string =>
+  /ies$/.test(word) ? `${word.slice(0, -3)}y` : word.replace(/(?<!s)s$/, '');
+const plural = (word: string): string =>
+  /[^aeiou]y$/.test(word)
+    ? `${word.slice(0, -1)}ies`
+    : `${word}${/(?:s|x|ch|sh)$/.test(word) ? 'es' : 's'}`;
+const named = (id: string): Noun => ({ ...ITEM, id, plural: plural(id), ko: id, zh: id });
+
+export const nounById = (id: string): Noun =>
+  NOUNS.find((n) => n.id === id) ??
+  (id === ITEM.id || !/^[a-z]{2,20}$/.test(id) ? ITEM : named(id));
+/** The noun that a request names: a known one, an English word in its place, or ITEM. */
+export function nounIn(request: string): Noun {
+  const known = NOUNS.find((n) => n.words.test(request));
+  if (known) return known;
+  const found = OTHER.exec(request);
+  const word = (found?.[1] ?? found?.[2])?.toLowerCase();
+  return word === undefined || COMMON.has(word) ? ITEM : named(singular(word));
+}

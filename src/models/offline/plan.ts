@@ -97,6 +97,7 @@ export function planOf(request: string): Plan {
     if (added) {
       const whole = buildOf(added.build.topic.language === plan.language ? added.text : request);
       addBuild(plan.stages, whole ?? added.build, request, added.ordered);
+      plan.open.push(...(whole ?? added.build).undone);
     }
     added = null;
   };

@@ -1,6 +1,7 @@
 // From a request to the recipe that builds it, and from a task's description back to the part of it.
 import { detectLanguage } from '../../language/detect.ts';
 import type { Language } from '../../language/lexicon.ts';
+import { maskText } from '../../language/mask.ts';
 import { nounById, nounIn } from './nouns.ts';
 import type { Part, Recipe, Topic } from './recipe.ts';
 import { RECIPES } from './recipes/index.ts';
@@ -21,22 +22,39 @@ function titleOf(request: string, language: Language): string {
   return (quoted ?? TITLES[language].exec(request)?.[1] ?? '').trim();
 }
 
-export type Build = { recipe: Recipe; topic: Topic; parts: Part[] };
+/** Asks for a language or framework that the recipes do not speak: another one in its place would be wrong. */
+const OTHER_TOOLS =
+  /\b(?:flask|django|fastapi|java|kotlin|swift|spring|golang|in go|rust|ruby|rails|php|laravel|c\+\+|c#|\.net|express|nest(?:js)?|typescript|react|vue|svelte|angular|next(?:\.?js)?|tailwind|bootstrap|graphql|grpc)\b|자바(?!스크립트)|러스트|리액트|코틀린|스프링|장고/i;
+const PYTHON = /\bpython\b|파이썬/i;
+const foreignTo = (recipe: Recipe, request: string): boolean =>
+  OTHER_TOOLS.test(request) || (PYTHON.test(request) && recipe.id !== 'snippet');
+
+/** What people like to add to a request and no recipe does. */
+const EXTRAS =
+  /\b(?:deploy(?:ment)?|docker(?:file)?|kubernetes|auth(?:entication|orization)?|log-?in|oauth\w*|jwt|sqlite|postgres\w*|mysql|mongo\w*|redis|database|payments?|e-?mail notifications?|websockets?|swagger|openapi|pagination|ci(?:\/cd)?)\b|배포|도커|인증|로그인|데이터베이스|결제|페이지네이션|部署|认证|登录|数据库|支付|分页/gi;
+
+export type Build = {
+  recipe: Recipe;
+  topic: Topic;
+  parts: Part[];
+  /** Words of the request that the recipe leaves undone. */
+  undone: string[];
+};
 
 /** What of the recipe the request asks for; null when no recipe fits. */
-export function buildOf(request: string, more = ''): Build | null {
+export function buildOf(request: string): Build | null {
   for (const recipe of RECIPES) {
     const variant = recipe.match(request);
-    if (variant === null) continue;
+    if (variant === null || foreignTo(recipe, request)) continue;
     const language = detectLanguage(request);
     const title = titleOf(request, language);
     const topic = { recipe: recipe.id, variant, noun: nounIn(request), language, title };
-    const all = `${request}\n${more}`;
-    const asked = (['tests', 'readme'] as const).filter((what) => ASKS[what].test(all));
+    const asked = (['tests', 'readme'] as const).filter((what) => ASKS[what].test(request));
     const parts = recipe.parts.filter(
       ({ when }) => when === null || (when === 'several' ? asked.length > 0 : asked.includes(when)),
     );
-    return { recipe, topic, parts };
+    const undone = [...new Set([...maskText(request).matchAll(EXTRAS)].map((m) => m[0]))];
+    return { recipe, topic, parts, undone };
   }
   return null;
 }
