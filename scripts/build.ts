@@ -42,8 +42,6 @@ const worker: BuildOptions = {
   external: ['undici', '@vscode/ripgrep'],
   // vm.Script has no import(): what is loaded late is required late.
   supported: { 'dynamic-import': false },
-  minifySyntax: true,
-  minifyWhitespace: true,
 };
 
 /** Newest change below a folder, or of a file; 0 when there is none. */

@@ -28,6 +28,8 @@ export type AgentRun = {
   limits: RunLimits;
   /** Aborted to cancel the run. */
   signal: AbortSignal;
+  /** Aborted when the run is to go no further than its next checkpoint: main resumes it elsewhere. */
+  leave?: AbortSignal;
   steering: Steering;
   first_step: number;
   /** Environment markers that every command of the run inherits. */
@@ -114,6 +116,14 @@ export async function carry(
   state.step += 1;
   state.pending.messages.splice(0, delta.messages.length);
   state.pending.delivered.splice(0, delta.delivered.length);
+}
+
+/** Between two steps. A run that is to leave carries what is open and goes no further: throws. */
+export async function mayLeave(state: RunState): Promise<void> {
+  const { leave } = state.run;
+  if (!leave?.aborted) return;
+  await checkpoint(state);
+  leave.throwIfAborted();
 }
 
 /** Carries the open step, if there is one, as a step of its own. */

@@ -7,6 +7,7 @@ import {
   append,
   beginState,
   checkpoint,
+  mayLeave,
   openDelta,
   type RunState,
 } from './agent-run.ts';
@@ -99,6 +100,7 @@ async function turns(state: RunState): Promise<Ending> {
   if (early) return early;
   for (;;) {
     takeSteering(state);
+    await mayLeave(state);
     const { max_iterations } = state.run.limits;
     if (max_iterations > 0 && state.iterations >= max_iterations) return capReached(state);
     const offered = offeredTools(state);
@@ -134,6 +136,8 @@ export async function workAgent(run: AgentRun): Promise<Worked> {
   }
   stop.close();
   run.steering.end();
+  // What was said too late is in the thread for whoever goes on from it.
+  takeSteering(state);
   const left = await endTools(run);
   return { outcome: outcomeOf(state, ending, left), last: openDelta(state) };
 }

@@ -26,7 +26,7 @@ const REASONS: Partial<Record<ErrorCode, EndReason>> = {
 /** The end of a run that something was thrown in. `why` comes from the run's signal. */
 export function endingOf(error: unknown, why: 'cancelled' | 'timeout' | null): Ending {
   const failure = toFailure(error);
-  if (why === 'cancelled')
+  if (why === 'cancelled' || (why === null && failure.code === 'cancelled'))
     return {
       status: 'cancelled',
       end_reason: 'cancelled',

@@ -24,25 +24,43 @@ export type RunnerDeps = {
 export type Runner = {
   /** A repetition is a no-op. Throws conflict for a known run id with another token. */
   start(envelope: Envelope): void;
-  /** Resolves when the model call and every tool of the run are gone; rejects with server_hung. */
+  /**
+   * Resolves when the model call and every tool of the run are gone; rejects with server_hung. A run that was not
+   * started yet never will be.
+   */
   cancel(run_id: string, reason: string): Promise<void>;
   steer(run_id: string, text: string): 'delivered' | 'missed';
   status(run_id: string): { status: string } | null;
   active(): number;
-  /** Cancels everything and waits for the reports, at most twice the cancel deadline. */
-  close(): Promise<void>;
+  /**
+   * Leaves every run where it stands, without an outcome: main goes on from its last checkpoint. Runs get `grace_ms`
+   * to reach one, then model calls and tools are aborted; at most twice the cancel deadline after it this resolves.
+   */
+  close(grace_ms?: number): Promise<void>;
 };
 
 type Entry = {
-  token: string;
+  /** null: cancelled before it was started. */
+  token: string | null;
   abort: AbortController;
+  leave: AbortController;
   steer: SteerQueue;
-  status: 'running' | RunOutcome['status'];
+  status: 'running' | 'left' | RunOutcome['status'];
   /** Model call and tools are gone. */
   gone: Promise<void>;
-  /** The outcome is with main, or could not be brought there. */
+  /** The outcome, or where the run was left, is with main or could not be brought there. */
   reported: Promise<void>;
 };
+
+const newEntry = (token: string | null): Entry => ({
+  token,
+  abort: new AbortController(),
+  leave: new AbortController(),
+  steer: createSteerQueue(),
+  status: 'running',
+  gone: Promise.resolve(),
+  reported: Promise.resolve(),
+});
 
 /** Ended runs that are remembered. */
 const REMEMBERED = 1_000;
@@ -67,6 +85,7 @@ function agentRunOf(envelope: Envelope, entry: Entry, deps: RunnerDeps): AgentRu
     chain: roleChain({ memory_block, history: messages, delegates }),
     host: deps.hostFor(envelope),
     signal: entry.abort.signal,
+    leave: entry.leave.signal,
     steering: entry.steer,
     markers: deps.markers,
     log: deps.log,
@@ -105,6 +124,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     entry.gone = work.then(() => {});
     entry.reported = work
       .then(async ({ outcome, last }) => {
+        if (entry.leave.signal.aborted && outcome.status === 'cancelled') {
+          if (last) await run.host.step(last, []);
+          return 'left' as const;
+        }
         await run.host.result(outcome, last);
         return outcome.status;
       })
@@ -120,7 +143,11 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function cancel(run_id: string, reason: string): Promise<void> {
     const entry = runs.get(run_id);
-    if (!entry) return;
+    if (!entry) {
+      // Its start is on the way, and must find it ended.
+      runs.set(run_id, { ...newEntry(null), status: 'cancelled' });
+      return forget();
+    }
     entry.steer.end();
     entry.abort.abort(new AppError('cancelled', reason));
     await within(deps.cancelDeadlineMs, entry.gone, `run ${run_id}`);
@@ -130,17 +157,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     start(envelope) {
       const { run_id, run_token: token } = envelope;
       const known = runs.get(run_id);
-      if (known && known.token !== token)
+      if (known && known.token !== null && known.token !== token)
         throw new AppError('conflict', `run ${run_id} is known with another token`);
       if (known) return;
-      const entry: Entry = {
-        token,
-        abort: new AbortController(),
-        steer: createSteerQueue(),
-        status: 'running',
-        gone: Promise.resolve(),
-        reported: Promise.resolve(),
-      };
+      const entry = newEntry(token);
       launch(envelope, entry);
       runs.set(run_id, entry);
     },
@@ -151,11 +171,18 @@ export function createRunner(deps: RunnerDeps): Runner {
       return entry ? { status: entry.status } : null;
     },
     active: () => working().length,
-    async close() {
+    async close(grace_ms = 0) {
       const open = working();
-      const ends = [...runs].map(([id]) => cancel(id, 'the server is shutting down'));
-      await Promise.allSettled(ends);
+      const why = new AppError('cancelled', 'the server is stopping; the run goes on later');
+      for (const entry of open) entry.leave.abort(why);
       const reports = Promise.all(open.map((e) => e.reported)).then(() => {});
+      if (grace_ms > 0) await within(grace_ms, reports, 'a run').catch(() => {});
+      for (const entry of open) {
+        entry.steer.end();
+        entry.abort.abort(why);
+      }
+      const gone = Promise.all(open.map((e) => e.gone)).then(() => {});
+      await within(deps.cancelDeadlineMs, gone, 'a run').catch(() => {});
       await within(deps.cancelDeadlineMs, reports, 'the last report').catch(() => {});
     },
   };

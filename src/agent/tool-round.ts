@@ -1,7 +1,7 @@
 // One round of tools: check the calls, tell main, run them, checkpoint their results.
 // Never runs a call that main has not durably noted.
 import type { Message, ToolSpec } from '../domain/message.ts';
-import { append, carry, checkpoint, type RunState } from './agent-run.ts';
+import { append, carry, checkpoint, mayLeave, type RunState } from './agent-run.ts';
 import { withOwnIds } from './call-ids.ts';
 import { checkCall } from './check-call.ts';
 import type { Answer } from './model-call.ts';
@@ -33,6 +33,8 @@ export async function toolRound(
   answer: Answer,
   offered: readonly ToolSpec[],
 ): Promise<Ending | null> {
+  // The answer is asked for again later: a call that nobody starts is better not made.
+  await mayLeave(state);
   const calls = withOwnIds(answer.calls, state.ids);
   const { text, reasoning } = answer;
   const said: Message = { role: 'assistant', content: text, tool_calls: calls };

@@ -35,6 +35,8 @@ const REMOTE_POLL_MS = 500;
 const LOG_BYTES = 5 * 1024 * 1024;
 /** Alive this long after it was ready: not a quick exit. */
 const STABLE_MS = 5_000;
+/** At shutdown a run gets a moment to reach its next checkpoint: a call that takes longer is made again later. */
+const LEAVE_MS = 1_000;
 
 export function openRoleServers(deps: RoleServerDeps): RoleSupervisor {
   const { loaded, instance, env, log, clock, mask } = deps;
@@ -100,6 +102,7 @@ export function openRoleServers(deps: RoleServerDeps): RoleSupervisor {
       probe_deadline_ms: subagents.probe_every_s * 1000,
       probe_misses: subagents.probe_misses,
       drain_ms: (server.shutdown_drain_s + server.shutdown_kill_s) * 1000,
+      leave_ms: Math.min(LEAVE_MS, server.shutdown_drain_s * 1000),
       stable_ms: STABLE_MS,
     },
     budget: {

@@ -102,7 +102,11 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     clock,
   });
   opened.push(() => supervisor.close());
-  const work = openWork({ loaded, store, supervisor, gateway, instance, env: ask.env, log, clock });
+  const [newest] = (await store.reads.queries.list({ limit: 1, cursor: null })).data;
+  const work = openWork({
+    ...{ loaded, store, supervisor, gateway, instance, env: ask.env, log, clock },
+    newest: newest?.workdir ?? null,
+  });
   opened.push(() => work.close());
 
   let draining = false;

@@ -17,6 +17,8 @@ export type WorkDeps = {
   gateway: Gateway;
   instance: string;
   env: Record<string, string | undefined>;
+  /** Workdir of the newest query of the runs before, or null. */
+  newest: string | null;
   log: Log;
   clock: Clock;
 };
@@ -28,6 +30,7 @@ export function openWork({
   gateway,
   instance,
   env,
+  newest,
   log,
   clock,
 }: WorkDeps) {
@@ -40,7 +43,7 @@ export function openWork({
     tool_timeout_s: limits.tool_timeout_s,
     tool_timeout_max_s: limits.tool_timeout_max_s,
   };
-  const workspace = createWorkspace(server.state_dir, server.workspace_roots);
+  const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
   const tasks = createTasks({
     store,
     supervisor,
@@ -57,6 +60,7 @@ export function openWork({
     },
     runLimits,
     directQuery: (description, at) => queries.direct(description, at),
+    makeWorkdir: workspace.make,
   });
   const turns = createTurns({
     store,

@@ -48,12 +48,14 @@ async function main(): Promise<void> {
     log,
   });
 
-  function drain(): void {
+  function drain(leave_ms: number | null): void {
+    if (leave_ms !== null)
+      void (server.runner()?.close(leave_ms) ?? Promise.resolve()).finally(() => process.exit(0));
     setInterval(() => {
       if ((server.runner()?.active() ?? 0) === 0) process.exit(0);
     }, DRAIN_LOOK_MS);
   }
-  process.on('SIGTERM', drain);
+  process.on('SIGTERM', () => drain(null));
   // Signals for a terminal's foreground are main's business.
   for (const name of ['SIGINT', 'SIGHUP'] as const) process.on(name, () => {});
   lifeline.ended.addEventListener('abort', () => void endWithMain(server.runner()), { once: true });

@@ -35,8 +35,8 @@ export const SETTINGS = [
   { path: 'server.workspace_roots', type: { kind: 'paths' }, default: [], env: 'TROUPE_WORKSPACE_ROOTS', doc: 'Folders inside which a query may name its own workdir. Empty = every query gets a new one.' },
   { path: 'server.log_level', type: choice('debug', 'info', 'warn', 'error', 'silent'), default: 'info', env: 'TROUPE_LOG_LEVEL', flag: 'log-level', doc: 'Least severe log lines to write.' },
   { path: 'server.topology', type: choice('split', 'single', 'hybrid'), default: 'split', env: 'TROUPE_TOPOLOGY', flag: 'topology', doc: 'split = a process per role, single = all roles in the main process, hybrid = by the transport of each role.' },
-  { path: 'server.shutdown_drain_s', type: int(0, 600), default: 10, doc: 'Seconds that running work gets to reach a checkpoint at shutdown.' },
-  { path: 'server.shutdown_kill_s', type: int(0, 60), default: 2, doc: 'Seconds between the request to end and the kill of a child at shutdown.' },
+  { path: 'server.shutdown_drain_s', type: int(0, 600), default: 10, doc: 'Most seconds that role servers get to end at shutdown. What runs is left at a checkpoint after a moment and goes on at the next start.' },
+  { path: 'server.shutdown_kill_s', type: int(0, 60), default: 2, doc: 'Seconds on top of it until what is still there is killed.' },
 
   { path: 'subagents.max', type: int(1, 100), default: 30, env: 'MAX_SUBAGENTS', flag: 'max-subagents', doc: 'Most subagents at work at once, over all queries; also the most role servers.' },
   { path: 'subagents.overflow', type: choice('queue', 'reject'), default: 'queue', doc: 'What happens to a task beyond the limit: it waits in line, or it is refused with the numbers.' },

@@ -6,17 +6,30 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 let lastMs = 0;
 let counter = 0;
 
+// Random bytes are drawn in blocks: a call to the system for each id is most of what an id costs.
+const BLOCK = 4096;
+let block = randomBytes(BLOCK);
+let used = 0;
+function random(bytes: number): Buffer {
+  if (used + bytes > BLOCK) {
+    block = randomBytes(BLOCK);
+    used = 0;
+  }
+  used += bytes;
+  return Buffer.from(block.subarray(used - bytes, used));
+}
+
 /** UUIDv7 (RFC 9562): 48 bits of milliseconds, then a counter so that ids of one process sort by creation. */
 export function uuidv7(now: number = Date.now()): string {
   if (now > lastMs) {
     lastMs = now;
-    counter = randomBytes(2).readUInt16BE(0) & 0x07ff;
+    counter = random(2).readUInt16BE(0) & 0x07ff;
   } else counter += 1;
   if (counter > 0xfff) {
     lastMs += 1;
     counter = 0;
   }
-  const bytes = randomBytes(16);
+  const bytes = random(16);
   bytes.writeUIntBE(lastMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -26,7 +39,7 @@ export function uuidv7(now: number = Date.now()): string {
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-const hex12 = (): string => randomBytes(6).toString('hex');
+const hex12 = (): string => random(6).toString('hex');
 /** `sa_` + 12 hex: a row of subagent_records. */
 export const newAgentId = (): string => `sa_${hex12()}`;
 /** `loop_` + 12 hex: a row of loop_runs. */

@@ -180,9 +180,9 @@ function launched(deps: ForkDeps, { role, server_token }: StartAsk, child: Child
     proves: true,
     client,
     exited: child.exited,
-    async stop(grace_ms) {
+    async stop(grace_ms, leave_ms) {
       // A child that cannot take the call may still take the signal; one that takes neither is killed.
-      client.shutdown().catch(() => child.term());
+      client.shutdown(leave_ms).catch(() => child.term());
       const late = setTimeout(() => child.kill(), grace_ms);
       await child.exited;
       clearTimeout(late);

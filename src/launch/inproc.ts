@@ -27,13 +27,13 @@ export function createInprocLauncher(deps: InprocDeps): Launcher {
       const exited = new Promise<RawExit>((resolve) => {
         leave = resolve;
       });
-      const end = async (code: number | null, how: string | null): Promise<void> => {
+      const end = async (code: number | null, how: string | null, leave_ms = 0): Promise<void> => {
         if (gone) {
           await exited;
           return;
         }
         gone = true;
-        await runner.close().catch(() => {});
+        await runner.close(leave_ms).catch(() => {});
         free();
         leave({ code, signal: how, stderr_tail: '' });
       };
@@ -44,7 +44,8 @@ export function createInprocLauncher(deps: InprocDeps): Launcher {
         proves: true,
         client: connect(runner, role.name, deps.build, nonce, () => gone),
         exited,
-        async stop(grace_ms) {
+        async stop(grace_ms, leave_ms) {
+          if (leave_ms !== null) return end(0, null, leave_ms);
           const until = performance.now() + grace_ms;
           while (runner.active() > 0 && performance.now() < until)
             await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -25,8 +25,11 @@ export type Launched = {
   client: RoleConnection;
   /** Resolves once, when it and everything it started are gone. Never rejects. */
   exited: Promise<RawExit>;
-  /** Asks it to finish and leave; kills it when it is still there after `grace_ms`. */
-  stop(grace_ms: number): Promise<void>;
+  /**
+   * Asks it to finish and leave; kills it when it is still there after `grace_ms`. `leave_ms`: it need not finish,
+   * only get this long to reach a checkpoint; null: it may finish. A second call may make it faster.
+   */
+  stop(grace_ms: number, leave_ms: number | null): Promise<void>;
   kill(): Promise<void>;
 };
 

@@ -118,6 +118,7 @@ export function createQueryService(deps: QueryDeps) {
           errors: [{ path: '/model', message: problem }],
         });
       const workdir = input.workdir ? workspace.named(input.workdir) : workspace.fresh(clock.now());
+      workspace.make(workdir);
       const query = await store.tx(async (t) => {
         const row = make(input.input, 'agent', workdir, { ...DEFAULTS, ...options }, t.at);
         await t.queries.insert(row);

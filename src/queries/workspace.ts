@@ -1,12 +1,13 @@
 // The working folders of queries: a new one under the state folder, or one that the operator allows by name.
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { isInside } from '../tools/files/confine.ts';
 
 export type Workspace = {
-  /** Makes a new, empty folder `query_sessions/<stamp>[_NN]`; two queries in one second differ. */
+  /** Names a new folder `query_sessions/<stamp>[_NN]`, never the same twice; `make` makes it when it is needed. */
   fresh(now: Date): string;
+  make(path: string): void;
   /** A folder that a caller named. AppError bad_request unless it lies in a workspace root. */
   named(path: string): string;
 };
@@ -14,27 +15,34 @@ export type Workspace = {
 const two = (n: number): string => String(n).padStart(2, '0');
 const stampOf = (d: Date): string =>
   `${d.getFullYear()}${two(d.getMonth() + 1)}${two(d.getDate())}_${two(d.getHours())}${two(d.getMinutes())}${two(d.getSeconds())}`;
+const NAME = /^(\d{8}_\d{6})(?:_(\d+))?$/;
 
-export function createWorkspace(state_dir: string, roots: readonly string[]): Workspace {
+/** `newest`: workdir of the newest query of the runs before, or null: names go on behind it. */
+export function createWorkspace(
+  state_dir: string,
+  roots: readonly string[],
+  newest: string | null,
+): Workspace {
   const sessions = join(resolve(state_dir), 'query_sessions');
   mkdirSync(sessions, { recursive: true, mode: 0o700 });
   const base = realpathSync(sessions);
-  // Where the search for a free name starts within a second.
-  let last = { stamp: '', n: 0 };
+  const [, stamp = '', n = '0'] = NAME.exec(basename(newest ?? '')) ?? [];
+  // The number of the next name within its second.
+  let last = { stamp, n: stamp ? Number(n) + 1 : 0 };
   return {
     fresh(now) {
-      const stamp = stampOf(now);
-      if (last.stamp !== stamp) last = { stamp, n: 0 };
+      const now_stamp = stampOf(now);
+      // A clock that is set back does not bring old names back.
+      if (now_stamp > last.stamp) last = { stamp: now_stamp, n: 0 };
       for (;;) {
-        const path = join(base, last.n === 0 ? stamp : `${stamp}_${two(last.n)}`);
+        const name = last.n === 0 ? last.stamp : `${last.stamp}_${two(last.n)}`;
         last.n += 1;
-        try {
-          mkdirSync(path, { mode: 0o700 });
-          return path;
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        }
+        const path = join(base, name);
+        if (!existsSync(path)) return path;
       }
+    },
+    make(path) {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
     },
     named(path) {
       if (roots.length === 0)

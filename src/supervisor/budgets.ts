@@ -18,7 +18,6 @@ export type BudgetDeps = {
   /** A role that had to pause may start now. */
   onDue: () => void;
 };
-export type Budgets = ReturnType<typeof createBudgets>;
 
 export function createBudgets({ rules, clock, random, emit, onDue }: BudgetDeps) {
   const budgets = new Map<string, Budget>();
@@ -58,6 +57,8 @@ export function createBudgets({ rules, clock, random, emit, onDue }: BudgetDeps)
     verdict(role: string): StartVerdict {
       const verdict = mayStart(of(role), clock.mono());
       if (verdict.may && verdict.unparked) forget(role);
+      // Whoever is refused is told when it is worth asking again, even if a timer has fired a moment too early.
+      if (!verdict.may) wakeAt(role, verdict.until);
       return verdict;
     },
     parked: (role: string): boolean => (of(role).parked_until ?? 0) > clock.mono(),

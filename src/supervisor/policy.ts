@@ -22,8 +22,11 @@ export type RoleNeed = { name: string; instances: number; places: number; counts
 
 export type Choice =
   | { kind: 'use'; id: string }
-  /** Start a server as this instance, when the ones named here have gone; `evict` is to be stopped for it. */
-  | { kind: 'start'; instance: number; after: string | null; evict: string | null }
+  /**
+   * Start a server as this instance when those in `after` have gone. `takes`: the one of them whose seat it gets;
+   * `evict`: that one is still at work and has to be stopped for it.
+   */
+  | { kind: 'start'; instance: number; after: string[]; takes: string | null; evict: boolean }
   /** No place now; `evict`, if any, is to be stopped so that there will be one. */
   | { kind: 'wait'; why: 'slot' | 'role'; evict: string | null };
 
@@ -55,16 +58,18 @@ export function chooseStart(seats: readonly SeatView[], need: RoleNeed, cap: num
   const own = seats.filter((seat) => seat.role === need.name);
   const taken = new Set(own.filter(living).map((seat) => seat.instance));
   const free = Array.from({ length: need.instances }, (_, n) => n).filter((n) => !taken.has(n));
-  const leaving = (n: number) => own.find((s) => s.instance === n && !living(s) && !s.handed);
+  const leaving = (n: number) => own.filter((s) => s.instance === n && !living(s));
   // An instance that nobody holds needs no waiting for the one that leaves.
-  const instance = free.find((n) => leaving(n) === undefined) ?? free[0];
+  const instance = free.find((n) => leaving(n).length === 0) ?? free[0];
   if (instance === undefined) return { kind: 'wait', why: 'role', evict: null };
-  const after = leaving(instance);
-  if (!need.counts || after || hasRoom(seats, cap))
-    return { kind: 'start', instance, after: after?.id ?? null, evict: null };
-  const evict = longestIdle(seats);
-  return evict
-    ? { kind: 'start', instance, after: evict.id, evict: evict.id }
+  const before = leaving(instance);
+  const after = before.map((s) => s.id);
+  const takes = before.find((s) => !s.handed)?.id ?? null;
+  if (!need.counts || takes !== null || hasRoom(seats, cap))
+    return { kind: 'start', instance, after, takes, evict: false };
+  const idle = longestIdle(seats);
+  return idle
+    ? { kind: 'start', instance, after: [...after, idle.id], takes: idle.id, evict: true }
     : { kind: 'wait', why: 'slot', evict: null };
 }
 

@@ -90,10 +90,11 @@ export function createRoster(deps: RosterDeps): Roster {
     all: () => [...seats.values()],
     crashed: () => [...crashes.values()],
     moved,
-    open(role, { instance, after, evict }) {
-      const before = after === null ? undefined : seats.get(after);
-      if (before) before.handed = true;
-      if (evict !== null) before?.life.stop('evicted');
+    open(role, { instance, after, takes, evict }) {
+      const heir_of = takes === null ? undefined : seats.get(takes);
+      if (heir_of) heir_of.handed = true;
+      if (evict) heir_of?.life.stop('evicted');
+      const gone = after.map((server_id) => seats.get(server_id)?.life.gone);
       const key = `${role.name}#${instance}`;
       const restarts = starts.get(key) ?? 0;
       starts.set(key, restarts + 1);
@@ -106,7 +107,7 @@ export function createRoster(deps: RosterDeps): Roster {
           turns,
           onGone: (gone) => onGone(seat, key, gone),
         },
-        { role, instance, port, after: before?.life.gone ?? null },
+        { role, instance, port, after: gone.length === 0 ? null : Promise.all(gone) },
       );
       const seat: Seat = {
         life,

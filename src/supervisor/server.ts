@@ -15,6 +15,8 @@ export type ServerRules = HealthRules & {
   start_timeout_ms: number;
   /** A stopped server may finish its runs for this long; then it is killed. */
   drain_ms: number;
+  /** At the shutdown of main runs get this long to reach a checkpoint; they go on at the next start. */
+  leave_ms: number;
   /** An end within this after ready is a quick exit. */
   stable_ms: number;
 };
@@ -58,7 +60,9 @@ export type ServerLife = {
   kill(reason: string): void;
 };
 type Settle = (result: RoleServer | Error) => void;
-type Letter = { kind: 'stop' | 'kill'; reason: string; own_fault: boolean };
+/** `leave`: main itself is going, nobody waits for what runs. */
+type Letter = { kind: 'stop' | 'leave' | 'kill'; reason: string; own_fault: boolean };
+const URGENCY = { stop: 1, leave: 2, kill: 3 };
 
 export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
   const { clock, rules, emit } = deps;
@@ -75,8 +79,8 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
   const began = clock.mono();
 
   function post(kind: Letter['kind'], reason: string, own_fault = false): void {
-    // The first letter gives the reason; only a kill may follow a stop.
-    if (letter?.kind === 'kill' || (letter !== null && kind === 'stop')) return;
+    // The first letter gives the reason; only a more urgent one may follow it.
+    if (letter !== null && URGENCY[letter.kind] >= URGENCY[kind]) return;
     letter = { kind, reason: letter?.reason ?? reason, own_fault };
     const code = reason === 'shutdown' ? 'shutting_down' : 'cancelled';
     starting.abort(new AppError(code, `the start of the ${label} was aborted: ${reason}`));
@@ -106,6 +110,9 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
         },
       );
     } catch (error) {
+      // Not wanted any more: told at once, but its seat is kept until the one before it has left it.
+      if (letter !== null) settle(error as Error);
+      await ask.after;
       return failedStart(error, settle);
     }
     const own = launched;
@@ -136,13 +143,13 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     return ended(await own.exited, server, clock.mono() - since);
   }
 
-  /** Stops or kills it; a kill that comes during a stop shortens it. */
+  /** Stops or kills it; a more urgent letter that comes meanwhile shortens it. */
   async function leave(own: Launched): Promise<void> {
-    if (letter?.kind === 'kill') return own.kill();
-    const stopped = own.stop(rules.drain_ms);
-    await Promise.race([stopped, mail.wait()]);
-    if ((letter as Letter | null)?.kind === 'kill') await own.kill();
-    await stopped;
+    for (let gone = false; !gone; ) {
+      if (letter?.kind === 'kill') return own.kill();
+      const stopped = own.stop(rules.drain_ms, letter?.kind === 'leave' ? rules.leave_ms : null);
+      gone = await Promise.race([stopped.then(() => true), mail.wait().then(() => false)]);
+    }
   }
 
   function ended(raw: RawExit, server: RoleServer, lived_ms: number): Gone {
@@ -204,7 +211,7 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     heard: () => {
       last_sign = clock.mono();
     },
-    stop: (reason) => post('stop', reason),
+    stop: (reason) => post(reason === 'shutdown' ? 'leave' : 'stop', reason),
     kill: (reason) => post('kill', reason),
   };
 }

@@ -64,8 +64,9 @@ export function createInbox({ store, gateway, clock, tasks, finished }: InboxDep
         alive(activity);
       },
       async result(outcome, last) {
-        if (run.stopping && outcome.status === 'cancelled') {
-          // Whoever stops the run writes its end, after everything under it has stopped too.
+        if (run.stopping && outcome.status !== 'completed') {
+          // Whoever stops the run writes its end, after everything under it has stopped too. A run that is
+          // stopped may see that as a failure: of its model call, which main has ended.
           run.last_words = outcome;
           if (last) await store.soon((t) => writeStep(t, recordOf(run), last, []));
           return;

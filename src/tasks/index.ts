@@ -1,6 +1,5 @@
 // Composes the room: one object with everything that main needs of tasks.
 import type { Clock, Log, ModelGateway, RoleServer, Store, Supervisor } from '../domain/ports.ts';
-import type { Query } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { createBell } from './bell.ts';
@@ -14,7 +13,7 @@ import { createRecorder, type Recorded } from './record.ts';
 import { recover } from './recovery.ts';
 import { createTaskService } from './service.ts';
 import { createSlots } from './slots.ts';
-import { createSpawn } from './spawn.ts';
+import { createSpawn, type SpawnDeps } from './spawn.ts';
 import { createStop, createStopping } from './stop.ts';
 import { childrenKey, createWait } from './wait.ts';
 
@@ -29,7 +28,8 @@ export type TasksDeps = {
   max_depth: number;
   queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
   runLimits: Omit<RunLimits, 'timeout_s'>;
-  directQuery(description: string, at: string): Query;
+  directQuery: SpawnDeps['directQuery'];
+  makeWorkdir(path: string): void;
 };
 
 export function createTasks(deps: TasksDeps) {
@@ -71,6 +71,7 @@ export function createTasks(deps: TasksDeps) {
     store,
     roles,
     limits: deps.runLimits,
+    makeWorkdir: deps.makeWorkdir,
     chosenModel: () => gateway.chosen().model,
   });
   const dispatcher = createDispatcher({

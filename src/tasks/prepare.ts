@@ -21,11 +21,13 @@ export type PrepareDeps = {
   store: Store;
   roles: ReadonlyMap<string, Role>;
   limits: Omit<RunLimits, 'timeout_s'>;
+  /** The workdir is there before the run is: that of a direct task is made only now. */
+  makeWorkdir(path: string): void;
   /** The model that `default` stands for, for the subagent's row. */
   chosenModel(): string;
 };
 
-export function createPrepare({ store, roles, limits, chosenModel }: PrepareDeps) {
+export function createPrepare({ store, roles, limits, makeWorkdir, chosenModel }: PrepareDeps) {
   return async function prepare(run: LiveRun, server: RoleServer): Promise<Envelope | null> {
     const role = roles.get(run.role);
     return store.soon(async (t) => {
@@ -33,6 +35,7 @@ export function createPrepare({ store, roles, limits, chosenModel }: PrepareDeps
       const task = await t.tasks.get(run.task_id);
       const query = await t.queries.get(run.query_id);
       if (!agent || !task || !query || !role || agent.state !== 'assigned') return null;
+      if (query.kind === 'direct') makeWorkdir(query.workdir);
       const thread = await t.checkpoints.thread(task.task_id);
       const started = new Set<string>();
       if (thread.messages.at(-1)?.role !== 'user' || thread.messages.length > 1)

@@ -72,6 +72,7 @@ export function createSpawn(deps: SpawnDeps) {
         state: 'spawn_refused',
         detail: refusal.message,
         query_id: parent.query?.query_id ?? null,
+        task_id: parent.agent?.task_id ?? null,
         agent_id: parent.agent?.agent_id ?? null,
         role: parent.name,
         data: {

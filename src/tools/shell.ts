@@ -11,6 +11,9 @@ import type { Straggler } from './shell/stragglers.ts';
 type Args = { command: string; timeout_s?: number; background?: boolean };
 type End = Exit & { why: 'exit' | 'timeout' | 'abort' };
 
+const stopped = ({ reason }: AbortSignal): string =>
+  `stopped: ${reason instanceof Error ? reason.message : 'the run was cancelled'}`;
+
 /** Bytes of a result kept free for what is said about the command. */
 const ROOM = 1_500;
 /** A background command that fails at once is reported at once. */
@@ -20,34 +23,41 @@ const EARLY_MS = 200;
 async function settle(job: Job, timeout_ms: number, signal: AbortSignal): Promise<End> {
   let timer: NodeJS.Timeout | undefined;
   let abort = (): void => {};
-  const stopped = new Promise<'timeout' | 'abort'>((resolve) => {
+  const early = new Promise<'timeout' | 'abort'>((resolve) => {
     abort = () => resolve('abort');
     timer = setTimeout(() => resolve('timeout'), timeout_ms);
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
   });
-  const why = await Promise.race([job.exit.then(() => 'exit' as const), stopped]);
+  const why = await Promise.race([job.exit.then(() => 'exit' as const), early]);
   clearTimeout(timer);
   signal.removeEventListener('abort', abort);
   if (why !== 'exit') await job.stop();
   return { ...(await job.exit), why };
 }
 
-function endLine(end: End, seconds: string, timeout_s: number): string {
+type Report = {
+  end: End;
+  left: Straggler[];
+  timeout_s: number;
+  command: string;
+  signal: AbortSignal;
+};
+
+function endLine({ end, timeout_s, signal }: Report, seconds: string): string {
   if (end.error !== null) return `the command could not be started: ${end.error}`;
   if (end.why === 'timeout')
     return `timed out after ${timeout_s} s: the command and everything it started were stopped`;
-  if (end.why === 'abort') return 'stopped, because the run was cancelled';
+  if (end.why === 'abort') return stopped(signal);
   if (end.signal !== null) return `ended by signal ${end.signal}, after ${seconds} s`;
   return `exit code ${end.code}, ${seconds} s`;
 }
 
-type Report = { end: End; left: Straggler[]; timeout_s: number; command: string };
-
-function report(job: Job, { end, left, timeout_s, command }: Report): ToolResult {
+function report(job: Job, about: Report): ToolResult {
+  const { end, left, command } = about;
   const seconds = ((performance.now() - job.started) / 1000).toFixed(1);
   const body = job.output.text(`the whole is in ${job.log}; read it with offset and limit`);
-  const said = [endLine(end, seconds, timeout_s)];
+  const said = [endLine(about, seconds)];
   if (left.length > 0) {
     const names = left.slice(0, 5).map(({ pid, command: c }) => `${c.slice(0, 100)} (pid ${pid})`);
     said.push(
@@ -73,7 +83,7 @@ async function inForeground(
   const timeout_s = Math.min(args.timeout_s ?? ctx.tool_timeout_s, ctx.tool_timeout_max_s);
   const end = await settle(job, Math.min(timeout_s * 1000, 2 ** 31 - 1), ctx.signal);
   const left = end.why === 'exit' ? job.stragglers() : [];
-  const result = report(job, { end, left, timeout_s, command: args.command });
+  const result = report(job, { end, left, timeout_s, command: args.command, signal: ctx.signal });
   if (left.length > 0) jobs.keep(ctx.run_id, job);
   else await job.release(job.output.isCut());
   return result;
@@ -97,6 +107,7 @@ async function inBackground(
       left: [],
       timeout_s: 0,
       command: args.command,
+      signal: ctx.signal,
     });
     await job.release(job.output.isCut());
     return result;
@@ -104,7 +115,7 @@ async function inBackground(
   if (ctx.signal.aborted) {
     await job.stop();
     await job.release(true);
-    return failed('stopped, because the run was cancelled');
+    return failed(stopped(ctx.signal));
   }
   jobs.keep(ctx.run_id, job);
   return succeeded(
@@ -133,7 +144,7 @@ export function createShell(own: Environment): Tool {
     async run(args, ctx) {
       const asked = args as Args;
       if (asked.command.includes('\0')) return failed('the command contains a NUL byte');
-      if (ctx.signal.aborted) return failed('stopped, because the run was cancelled');
+      if (ctx.signal.aborted) return failed(stopped(ctx.signal));
       jobs.open(ctx.run_id);
       const limit = Math.max(1_000, ctx.result_limit - ROOM);
       const job = await startJob(asked.command, ctx, own, limit);

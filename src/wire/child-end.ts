@@ -7,7 +7,7 @@ import type { Envelope } from '../domain/run.ts';
 import { bearerCheck } from './bearer.ts';
 import { checkEnvelope } from './envelope-check.ts';
 import { readJson, sendError, sendJson } from './http-json.ts';
-import { type Health, MESSAGE_LIMIT, proof } from './protocol.ts';
+import { type Health, LINE_LIMIT, MESSAGE_LIMIT, proof } from './protocol.ts';
 
 /** What runs envelopes. `start` is idempotent by (run_id, run_token); the same id with another token is a conflict. */
 export type Runner = {
@@ -17,7 +17,8 @@ export type Runner = {
   steer(run_id: string, text: string): 'delivered' | 'missed';
   status(run_id: string): { status: string } | null;
   active(): number;
-  close(): Promise<void>;
+  /** Leaves every run where it stands, after `grace_ms` to reach a checkpoint. */
+  close(grace_ms?: number): Promise<void>;
 };
 
 export type ChildServerDeps = {
@@ -27,8 +28,8 @@ export type ChildServerDeps = {
   server_token: string;
   /** Loads the loop and the tools; called for the first run, not before. */
   loadRunner: () => Promise<Runner>;
-  /** Called once after POST /shutdown: finish what runs, then exit. */
-  onShutdown: () => void;
+  /** After POST /shutdown. null: finish what runs, then exit; else leave it so many ms from now, then exit. */
+  onShutdown: (leave_ms: number | null) => void;
   log: Log;
 };
 export type ChildServer = {
@@ -66,8 +67,10 @@ export function createChildServer(deps: ChildServerDeps): ChildServer {
 
   const routes: Record<string, (call: Call) => Promise<Answer>> = {
     'GET health': async ({ req }) => ok(health(req)),
-    'POST shutdown': async () => {
-      if (!draining) setImmediate(deps.onShutdown);
+    'POST shutdown': async ({ req }) => {
+      const { leave_ms } = (await readJson(req, LINE_LIMIT)) as { leave_ms?: unknown };
+      const leave = typeof leave_ms === 'number' ? leave_ms : null;
+      if (!draining || leave !== null) setImmediate(deps.onShutdown, leave);
       draining = true;
       return ok({ active_runs: loaded?.active() ?? 0 });
     },
@@ -84,7 +87,8 @@ export function createChildServer(deps: ChildServerDeps): ChildServer {
     },
     'POST threads/*/runs/*/cancel': async ({ req, run_id }) => {
       const { reason } = (await readJson(req, MESSAGE_LIMIT)) as { reason?: unknown };
-      await loaded?.cancel(run_id, typeof reason === 'string' ? reason : 'cancelled');
+      // A start may be on the way: the runner has to know of the cancel, loaded or not.
+      await (await load()).cancel(run_id, typeof reason === 'string' ? reason : 'cancelled');
       return ok({ run_id, status: 'cancelled' });
     },
     'POST threads/*/runs/*/messages': async ({ req, run_id }) => {

@@ -12,8 +12,8 @@ export type RoleConnection = RoleClient & {
    * server) or server_unreachable (no connection, or no answer within the deadline: data.timeout).
    */
   health(challenge: string, deadline_ms: number): Promise<Health>;
-  /** Asks it to finish what runs and exit. */
-  shutdown(): Promise<void>;
+  /** Asks it to exit: when what runs is finished, or, with a number, leaving it after so many milliseconds. */
+  shutdown(leave_ms: number | null): Promise<void>;
   close(): void;
 };
 export type RoleClientDeps = {
@@ -104,9 +104,9 @@ export function createRoleClient(deps: RoleClientDeps): RoleConnection {
         );
       return body;
     },
-    async shutdown() {
+    async shutdown(leave_ms) {
       // 2 s: only the acknowledgement; the process is watched by its exit.
-      await ask('/shutdown', {}, 2_000);
+      await ask('/shutdown', leave_ms === null ? {} : { leave_ms }, 2_000);
     },
     close: () => void pool.destroy().catch(() => {}),
   };

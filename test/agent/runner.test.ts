@@ -82,6 +82,17 @@ describe('runner', () => {
     await until(() => runner.status(work.run_id)?.status === 'cancelled', 5_000, 'the status');
   });
 
+  it('a cancel that overtakes its start keeps the run from ever starting', async () => {
+    const host = scriptedHost([{ text: 'never asked for' }]);
+    const runner = runnerOver(host);
+    const work = envelope();
+    await runner.cancel(work.run_id, 'at once');
+    runner.start(work);
+    expect(runner.status(work.run_id)).toEqual({ status: 'cancelled' });
+    expect(runner.active()).toBe(0);
+    expect(host.of('model')).toEqual([]);
+  });
+
   it('a cancel that does not end is server_hung at the deadline', async () => {
     let release = (): void => {};
     const deaf = {
@@ -131,14 +142,33 @@ describe('runner', () => {
     expect(runner.status(work.run_id)).toEqual({ status: 'failed' });
   });
 
-  it('close cancels what runs and waits for its report', async () => {
+  it('close leaves what runs without an outcome, and what was said to it in the thread', async () => {
     const host = scriptedHost([{ hang: true }]);
     const runner = runnerOver(host);
-    runner.start(envelope());
+    const work = envelope();
+    runner.start(work);
     await until(() => host.of('model').length > 0, 5_000, 'the model call');
+    expect(runner.steer(work.run_id, 'go left')).toBe('delivered');
     await runner.close();
-    expect(host.outcome().status).toBe('cancelled');
+    expect(host.of('result')).toEqual([]);
+    expect(JSON.stringify(host.of('step'))).toContain('go left');
     expect(runner.active()).toBe(0);
+    expect(runner.status(work.run_id)).toEqual({ status: 'left' });
+  });
+
+  it('close with a grace lets a run reach its checkpoint, and starts nothing after it', async () => {
+    const host = scriptedHost([
+      { calls: [['shell', { command: 'touch begun; sleep 0.3; echo done' }]] },
+      { text: 'never asked for' },
+    ]);
+    const runner = runnerOver(host);
+    const work = envelope();
+    runner.start(work);
+    await until(() => existsSync(join(work.workdir, 'begun')), 10_000, 'the command');
+    await runner.close(10_000);
+    expect(host.of('model')).toHaveLength(1);
+    expect(JSON.stringify(host.of('step').at(-1))).toContain('done');
+    expect(host.of('result')).toEqual([]);
   });
 
   it('gives a run only its tools, and a leaf no way to delegate', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TroupeEvent } from '../../src/domain/event.ts';
 import type { Store } from '../../src/domain/ports.ts';
-import { AT, aLoop } from './rows.ts';
+import { AT, aLoop, aQuery, aSubagent, aTask } from './rows.ts';
 import { type StoreUnderTest, useStore } from './store-under-test.ts';
 
 export function recordContract(create: () => Promise<StoreUnderTest>): void {
@@ -19,13 +19,21 @@ export function recordContract(create: () => Promise<StoreUnderTest>): void {
 
     it('filters by every field, alone and together, from any sequence', async () => {
       await under.store.tx(async (t) => {
+        // The events of an agent carry its task.
+        const query = aQuery();
+        await t.queries.insert(query);
+        for (const n of [0, 1, 2, 3]) {
+          const task = aTask(query.query_id, { task_id: `t${n}` });
+          await t.tasks.insert(task, null);
+          await t.subagents.insert(aSubagent(task, { agent_id: `a${n}`, ordinal: n + 1 }));
+        }
         for (let i = 0; i < 12; i += 1)
           await t.events.append({
             kind: (['tool', 'output', 'subagent'] as const)[i % 3] ?? 'tool',
             state: `s${i}`,
             query_id: i < 6 ? 'q1' : 'q2',
             task_id: `t${i % 4}`,
-            agent_id: i === 11 ? null : `a${i % 2}`,
+            agent_id: i === 11 ? null : `a${i % 4}`,
             role: i % 2 ? 'coder' : 'planner',
             data: { i, text: '한' },
           });
@@ -36,7 +44,8 @@ export function recordContract(create: () => Promise<StoreUnderTest>): void {
       expect(await seqs(10, {})).toEqual([11, 12]);
       expect(await seqs(0, { query_id: 'q2' }, 2)).toEqual([7, 8]);
       expect(await seqs(2, { task_id: 't1' })).toEqual([6, 10]);
-      expect(await seqs(0, { agent_id: 'a1' })).toEqual([2, 4, 6, 8, 10]);
+      expect(await seqs(0, { agent_id: 'a1' })).toEqual([2, 6, 10]);
+      expect(await seqs(0, { agent_id: 'a1', role: 'coder', kinds: ['output'] })).toEqual([2]);
       expect(await seqs(0, { role: 'coder', query_id: 'q1' })).toEqual([2, 4, 6]);
       expect(await seqs(3, { kinds: ['tool', 'subagent'] }, 3)).toEqual([4, 6, 7]);
       expect(await seqs(0, { query_id: 'q1', kinds: ['output'] })).toEqual([2, 5]);

@@ -20,7 +20,7 @@ test('everything with the marker dies, in whatever session, and nothing else', a
   expect(await sweep(marker)).toBe(3);
   expect(await marked(marker)).toEqual([]);
   expect(alive(longer.pid as number)).toBe(true);
-  longer.kill('SIGKILL');
+  process.kill(-(longer.pid as number), 'SIGKILL');
 });
 
 test('there may be nothing to sweep', async () => {

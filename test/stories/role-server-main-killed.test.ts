@@ -15,7 +15,12 @@ import { until } from '../support/until.ts';
 
 const program = join(import.meta.dirname, '../fixtures/programs/main-with-servers.ts');
 
-function startMain(mode: 'steady' | 'early', worker: string, roles: string[]) {
+function startMain(
+  mode: 'steady' | 'early',
+  worker: string,
+  roles: string[],
+  env: NodeJS.ProcessEnv = process.env,
+) {
   const instance = randomUUID();
   const args = [
     '--import',
@@ -27,7 +32,7 @@ function startMain(mode: 'steady' | 'early', worker: string, roles: string[]) {
     mode,
     ...roles,
   ];
-  const main = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const main = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const words: { guard: number | null; servers?: number[] }[] = [];
   createInterface({ input: main.stdout }).on('line', (line) => words.push(JSON.parse(line)));
   onTestFinished(async () => {
@@ -102,4 +107,16 @@ test('a guard that is killed is replaced within a second, and the new one does i
   expect(alive(next)).toBe(true);
   await killed(main);
   await until(() => ours().length === 0, 2_000, 'everything is gone');
+});
+
+test('where there is no grep, a guard of another kind does the same', async () => {
+  const { main, words, ours } = startMain('steady', 'good', ['frozen', 'free'], {
+    PATH: '/nowhere',
+  });
+  const { guard, servers } = await until(() => words[0], 15_000, 'two role servers');
+  expect(processOf(guard as number)?.command).toContain(process.execPath);
+  process.kill(servers?.[0] as number, 'SIGSTOP');
+  await killed(main);
+  await until(() => ours().length === 0, 2_000, 'everything is gone');
+  await until(() => !alive(guard as number), 10_000, 'the guard has left');
 });

@@ -35,8 +35,9 @@ test('a new server takes the lowest free instance', () => {
   expect(choosePlace(seats, { ...need, instances: 3 }, 5)).toEqual({
     kind: 'start',
     instance: 1,
-    after: null,
-    evict: null,
+    after: [],
+    takes: null,
+    evict: false,
   });
 });
 
@@ -45,14 +46,28 @@ test('a successor waits for the one that leaves, and takes over its seat', () =>
   expect(choosePlace([leaving], need, 1)).toEqual({
     kind: 'start',
     instance: 0,
-    after: 'a',
-    evict: null,
+    after: ['a'],
+    takes: 'a',
+    evict: false,
   });
   const successor = seat({ id: 'b', state: 'starting', active: 2 });
   expect(choosePlace([{ ...leaving, handed: true }, successor], need, 1)).toEqual({
     kind: 'wait',
     why: 'role',
     evict: null,
+  });
+});
+
+test('a seat given away leaves its instance occupied until the process has gone', () => {
+  const leaving = seat({ state: 'draining', handed: true });
+  const other = seat({ id: 'b', role: 'planner', idle_since: 5 });
+  const heir = seat({ id: 'c', role: 'backend', state: 'starting', active: 1 });
+  expect(choosePlace([leaving, other, heir], need, 2)).toEqual({
+    kind: 'start',
+    instance: 0,
+    after: ['a', 'b'],
+    takes: 'b',
+    evict: true,
   });
 });
 

@@ -67,6 +67,7 @@ export function openRoleServers(world: World) {
       probe_deadline_ms: 5_000,
       probe_misses: 3,
       drain_ms: 2_000,
+      leave_ms: 200,
       stable_ms: 5_000,
       ...world.rules,
     },

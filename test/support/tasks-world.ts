@@ -217,6 +217,7 @@ export function createWorld(
       tool_timeout_max_s: 3600,
     },
     directQuery: directQuery(folder),
+    makeWorkdir() {},
   });
 
   tasks.open();

@@ -7,6 +7,7 @@ import { createChildServer, type Runner } from '../../src/wire/child-end.ts';
 import { createRoleClient } from '../../src/wire/parent-end.ts';
 import { proof } from '../../src/wire/protocol.ts';
 import { envelopeOf } from '../support/envelope.ts';
+import { until } from '../support/until.ts';
 
 async function open() {
   const started: Envelope[] = [];
@@ -135,9 +136,11 @@ test('only an envelope that main could have made starts anything', async () => {
 
 test('after shutdown nothing new starts, and it is said once', async () => {
   const { client, shutdowns } = await open();
-  await client.shutdown();
-  await client.shutdown();
+  await client.shutdown(null);
+  await client.shutdown(null);
   expect(shutdowns()).toBe(1);
+  await client.shutdown(200);
+  await until(() => shutdowns() === 2, 5_000, 'a shutdown that is more urgent is passed on');
   await expect(client.start(envelopeOf())).rejects.toMatchObject({ code: 'shutting_down' });
 });
 

@@ -65,8 +65,9 @@ const COMMON = new Set(
     ' ',
   ),
 );
-const OTHER =
-  /\bapi\s+(?:for|of|to manage|that manages|managing)\s+(?:(?:a|an|the|my|our)\s+)?(?:list of\s+)?([a-z]{3,20})\b|\b([a-z]{3,20})\s+(?:rest(?:ful)?|crud|api)\b/i;
+const AFTER =
+  /\bapi\s+(?:for|of|to manage|that manages|managing)\s+(?:(?:a|an|the|my|our)\s+)?(?:list of\s+)?([a-z]{3,20})\b/i;
+const BEFORE = /\b([a-z]{3,20})\s+(?:rest(?:ful)?|crud|api)\b/i;
 const singular = (word: string): string =>
   /ies$/.test(word) ? `${word.slice(0, -3)}y` : word.replace(/(?<!s)s$/, '');
 const plural = (word: string): string =>
@@ -82,7 +83,6 @@ export const nounById = (id: string): Noun =>
 export function nounIn(request: string): Noun {
   const known = NOUNS.find((n) => n.words.test(request));
   if (known) return known;
-  const found = OTHER.exec(request);
-  const word = (found?.[1] ?? found?.[2])?.toLowerCase();
+  const word = (AFTER.exec(request) ?? BEFORE.exec(request))?.[1]?.toLowerCase();
   return word === undefined || COMMON.has(word) ? ITEM : named(singular(word));
 }

@@ -16,7 +16,8 @@ export type Turn = {
 export function readTurn(messages: readonly Message[], tools: readonly ToolSpec[]): Turn {
   const names = new Set(tools.map((t) => t.name));
   const system = messages.find((m) => m.role === 'system')?.content ?? '';
-  const named = /^role:[ \t]*([\w.-]+)/im.exec(system)?.[1]?.toLowerCase();
+  const named = (/^role:[ \t]*([\w.-]+)/im.exec(system) ??
+    /\byou are the ([\w.-]+) agent\. model:/i.exec(system))?.[1]?.toLowerCase();
   const at = messages.findLastIndex((m) => m.role === 'user' && m.kind !== 'notice');
   return {
     role: named ?? (names.has('start_async_task') ? 'main' : 'coder'),

@@ -37,7 +37,20 @@ const INSERT = `INSERT INTO subagent_events
 // The last number given, even if gc has removed the row that had it.
 const LAST = "SELECT seq FROM sqlite_sequence WHERE name = 'subagent_events'";
 /** From the fewest events to the most: the first that is given leads, the others are checked row by row. */
-const LEADS = ['agent_id', 'task_id', 'query_id', 'role'] as const;
+const LEADS = ['task_id', 'query_id', 'role'] as const;
+/** Kinds with an index. The others make up most of the log: they are found soon by walking it. */
+const RARE: ReadonlySet<EventKind> = new Set<EventKind>([
+  'query',
+  'server',
+  'notice',
+  'policy',
+  'branch',
+  'security',
+]);
+const RARE_KIND = `kind IN ('query', 'server', 'notice', 'policy', 'branch', 'security')`;
+/** All events of an agent carry its task. */
+const OF_AGENT =
+  'task_id = (SELECT task_id FROM subagent_records WHERE agent_id = ?) AND +agent_id = ? AND';
 
 function readAfter(
   conn: Connection,
@@ -45,23 +58,27 @@ function readAfter(
   filter: EventFilter,
   limit: number,
 ): EventRow[] {
-  const { kinds } = filter;
+  const { kinds, agent_id } = filter;
   const given = LEADS.filter((column) => filter[column] !== undefined);
   const values: Value[] = given.map((column) => filter[column] as string);
-  if (given.length === 0 && kinds) {
+  if (given.length === 0 && agent_id === undefined && kinds) {
     // One ordered look per kind, merged here: an IN over the kinds would be sorted as a whole.
-    const each = kinds.map((kind) =>
-      conn.all<EventRow>(`${SELECT} kind = ? AND ${ORDER}`, kind, after, limit),
-    );
+    const each = kinds.map((kind) => {
+      const which = RARE.has(kind) ? `${RARE_KIND} AND kind = ?` : '+kind = ?';
+      return conn.all<EventRow>(`${SELECT} ${which} AND ${ORDER}`, kind, after, limit);
+    });
     return each
       .flat()
       .sort((a, b) => a.event_id - b.event_id)
       .slice(0, limit);
   }
-  const conditions = given.map((column, i) => `${i === 0 ? '' : '+'}${column} = ? AND`);
+  const led = agent_id !== undefined;
+  const conditions = given.map((column, i) => `${i === 0 && !led ? '' : '+'}${column} = ? AND`);
+  if (led) conditions.unshift(OF_AGENT);
   if (kinds) conditions.push(`+kind IN (${kinds.map(() => '?').join(', ')}) AND`);
   const sql = [SELECT, ...conditions, ORDER].join(' ');
-  return conn.all<EventRow>(sql, ...values, ...(kinds ?? []), after, limit);
+  const agent: Value[] = led ? [agent_id, agent_id] : [];
+  return conn.all<EventRow>(sql, ...agent, ...values, ...(kinds ?? []), after, limit);
 }
 
 export const createEventReads = (conn: Connection): EventReads => ({
