@@ -1,7 +1,8 @@
 // The API key of a container: made at its first start, in the state folder, readable by its owner only.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { newToken } from '../domain/ids.ts';
+import { ensureFolder, notWritable } from './state-folder.ts';
 
 /**
  * When TROUPE_API_KEY_FILE names a file inside the state folder that does not exist yet, makes it (mode 0600) and
@@ -14,7 +15,11 @@ export function ensureKeyFile(env: Record<string, string | undefined>, cwd: stri
   const path = resolve(cwd, file);
   const inside = relative(resolve(cwd, state), path);
   if (inside.startsWith('..') || isAbsolute(inside) || existsSync(path)) return null;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(path, `${newToken()}\n`, { mode: 0o600, flag: 'wx' });
+  ensureFolder(dirname(path));
+  try {
+    writeFileSync(path, `${newToken()}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw notWritable(path, error);
+  }
   return join(path);
 }

@@ -1,6 +1,6 @@
 // The server, composed: everything that main is made of, put together in the order in which it may begin to work,
 // and taken apart in the reverse order. Handles no signals: whoever calls does.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretValues } from '../config/describe.ts';
 import { type Loaded, loadConfig } from '../config/load.ts';
@@ -22,6 +22,7 @@ import { ensureKeyFile } from './key-file.ts';
 import { createLog, createMask } from './log.ts';
 import { chooseModel, openGateway } from './models.ts';
 import { openRoleServers } from './role-servers.ts';
+import { ensureFolder } from './state-folder.ts';
 import { openWork } from './work.ts';
 
 export type ServeAsk = {
@@ -72,7 +73,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   const clock = systemClock;
   const version = versionOf(ask.packageRoot);
   const instance = newRequestId();
-  mkdirSync(config.server.state_dir, { recursive: true, mode: 0o700 });
+  ensureFolder(config.server.state_dir);
   const database = openDatabase({ file: join(config.server.state_dir, 'troupe.db'), log });
   const store = createStore({ database, log, clock });
   opened.push(() => store.close());
@@ -81,7 +82,14 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   const hub = createHub({ reads: store.reads, ringSize: RING, log });
   createEventLog({ store, log }).listen(hub.publish);
   const gateway = openGateway(loaded, await chooseModel(loaded), { store, log, clock });
-  const internal = createInternalServer({ hostFor: (token) => work.tasks.hostOf(token), log });
+  const internal = createInternalServer({
+    hostFor: (token) => work.tasks.hostOf(token),
+    onHeard(token) {
+      const server_id = work.tasks.serverOf(token);
+      if (server_id !== null) supervisor.heard(server_id);
+    },
+    log,
+  });
   const internalUrl = await internal.listen();
   opened.push(() => internal.close());
   const supervisor = openRoleServers({

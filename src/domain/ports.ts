@@ -227,6 +227,8 @@ export type Claim = {
   role: string;
   /** Rejects with a named AppError (start_timeout, start_exited, role_parked, …). Never hangs. */
   ready: Promise<RoleServer>;
+  /** The role server, when it is ready at this moment; else null: await `ready`. */
+  now(): RoleServer | null;
   /** The run waits for its children or a person: it needs no place, its process does not count. */
   lend(): void;
   /** Takes the place back; false when there is none now (ask again on the next change). */

@@ -2,10 +2,27 @@
 // Bounded by number and by bytes; an event that has left is let go at once.
 import type { TroupeEvent } from '../domain/event.ts';
 
-/** One event as all its readers share it. `json`: its text, made once. */
-export type SharedEvent = { event: TroupeEvent; json: string };
+/** One event as all its readers share it. `json`: its text, made once, when the first reader asks for it. */
+export type SharedEvent = { readonly event: TroupeEvent; readonly json: string };
 
-export const share = (event: TroupeEvent): SharedEvent => ({ event, json: JSON.stringify(event) });
+export function share(event: TroupeEvent): SharedEvent {
+  let json: string | null = null;
+  return {
+    event,
+    get json() {
+      json ??= JSON.stringify(event);
+      return json;
+    },
+  };
+}
+
+/** Ids, times and names of an event, in characters: what it takes beside its own texts. */
+const FRAME = 500;
+const sizeOf = ({ detail, data }: TroupeEvent): number => {
+  let size = FRAME + detail.length;
+  for (const value of Object.values(data)) if (typeof value === 'string') size += value.length;
+  return size;
+};
 
 export type Ring = {
   push(shared: SharedEvent): void;
@@ -32,10 +49,11 @@ export function createRing(most: { events: number; bytes: number }): Ring {
       }
       last = seq;
       slots.set(seq, shared);
-      bytes += shared.json.length;
+      bytes += sizeOf(shared.event);
       while (base < last && (last - base > most.events || bytes > most.bytes)) {
         base += 1;
-        bytes -= slots.get(base)?.json.length ?? 0;
+        const leaving = slots.get(base);
+        bytes -= leaving ? sizeOf(leaving.event) : 0;
         slots.delete(base);
       }
     },

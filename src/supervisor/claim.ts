@@ -24,6 +24,7 @@ export function createClaim(seat: Seat, { onMove, mayCount }: ClaimDeps): Claim 
   return {
     role: seat.role.name,
     ready: seat.life.ready,
+    now: () => (seat.life.state() === 'ready' ? seat.server : null),
     lend() {
       if (at === 'active') move('lent');
     },

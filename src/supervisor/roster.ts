@@ -118,12 +118,16 @@ export function createRoster(deps: RosterDeps): Roster {
         lent: 0,
         idle_since: null,
         handed: false,
+        server: null,
         last_activity: null,
         idle_timer: undefined,
       };
       seats.set(life.server_id, seat);
       life.ready.then(
-        () => onReady(seat),
+        (server) => {
+          seat.server = server;
+          onReady(seat);
+        },
         () => {},
       );
       return seat;

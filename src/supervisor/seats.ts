@@ -1,5 +1,5 @@
 // Who sits where: the living role servers and the runs in them. Counts only; starts and stops nothing.
-import type { ServerInfo } from '../domain/ports.ts';
+import type { RoleServer, ServerInfo } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import type { SeatView } from './policy.ts';
 import type { ServerLife } from './server.ts';
@@ -16,6 +16,8 @@ export type Seat = {
   /** Monotonic ms; null while it has a run. */
   idle_since: number | null;
   handed: boolean;
+  /** Once it has been ready. */
+  server: RoleServer | null;
   last_activity: Date | null;
   idle_timer: NodeJS.Timeout | undefined;
 };

@@ -196,5 +196,5 @@ const parkedError = (role: string): AppError =>
 function refused(role: string, error: AppError): Claim {
   const ready = Promise.reject(error);
   ready.catch(() => {});
-  return { role, ready, lend() {}, resume: () => false, release() {} };
+  return { role, ready, now: () => null, lend() {}, resume: () => false, release() {} };
 }

@@ -50,7 +50,7 @@ export async function afterCrash(
     await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
     return true;
   }
-  await move(t, agent_id, 'assigned', {
+  await move(t, agent, 'assigned', {
     detail: `resuming: ${text}`,
     agent: { attempts_used: used, endpoint: null, pid: null, port: null, server_nonce: null },
     data: { reason: exit.reason, code: exit.code, signal: exit.signal },

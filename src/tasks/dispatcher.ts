@@ -10,9 +10,10 @@ import type {
   ServerExit,
   Store,
   Supervisor,
+  Tx,
 } from '../domain/ports.ts';
 import type { Envelope } from '../domain/run.ts';
-import type { Waiting } from '../domain/subagent.ts';
+import type { Subagent, Waiting } from '../domain/subagent.ts';
 import { afterCrash, afterFailedStart } from './attempt.ts';
 import { move } from './lifecycle.ts';
 import type { Live, LiveRun } from './live.ts';
@@ -26,7 +27,7 @@ export type DispatcherDeps = {
   clock: Clock;
   log: Log;
   /** Moves the subagent to running and answers what starts the run; null when it is no longer wanted. */
-  prepare(run: LiveRun, server: RoleServer): Promise<Envelope | null>;
+  prepare(t: Tx, run: LiveRun, agent: Subagent, server: RoleServer): Promise<Envelope | null>;
   /** Called after an outcome that the dispatcher wrote itself. */
   ended(run: { agent_id: string; task_id: string; query_id: string }): void;
 };
@@ -85,52 +86,57 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   async function begin(waiter: Waiter, claim: Claim): Promise<void> {
-    const { agent_id } = waiter;
     let run: LiveRun | null = null;
     try {
-      run = await assign(waiter, claim);
-      if (!run) return release(agent_id, claim);
+      const server = claim.now();
+      const first = await assign(waiter, claim, server);
+      if (!first) return release(waiter.agent_id, claim);
+      run = first.run;
       live.add(run);
-      const server = await claim.ready;
-      if (run.stopping) return; // whoever stops it settles it
-      run.server = server;
-      const envelope = await deps.prepare(run, server);
-      if (!envelope || run.stopping) return envelope ? undefined : settle(agent_id);
-      run.last_progress = clock.mono();
-      await server.client.start(envelope);
+      if (server && first.envelope) return await send(run, server, first.envelope);
+      await startWhenReady(run, claim);
     } catch (error) {
-      if (!run) {
-        release(agent_id, claim);
-        return giveUpOrRetry(waiter, toFailure(error), false);
-      }
-      await startFailed(waiter, run, error);
+      if (run) return startFailed(waiter, run, error);
+      release(waiter.agent_id, claim);
+      await giveUpOrRetry(waiter, toFailure(error), false);
     }
   }
 
-  /** Slot and place are granted: created → assigned. A resumed subagent is assigned already. */
-  async function assign(waiter: Waiter, claim: Claim): Promise<LiveRun | null> {
-    const agent = await store.soon(async (t) => {
+  /**
+   * Slot and place are granted: created → assigned (a resumed subagent is assigned already), and on to running in
+   * the same unit of work when its role server is ready. Null when it is no longer wanted.
+   */
+  function assign(
+    waiter: Waiter,
+    claim: Claim,
+    server: RoleServer | null,
+  ): Promise<{ run: LiveRun; envelope: Envelope | null } | null> {
+    return store.soon(async (t) => {
       const row = await t.subagents.get(waiter.agent_id);
-      if (row?.state === 'assigned') return row;
-      return row?.state === 'created' ? move(t, waiter.agent_id, 'assigned') : null;
+      if (row?.state !== 'assigned' && row?.state !== 'created') return null;
+      const agent = row.state === 'created' ? await move(t, row, 'assigned') : row;
+      const run = newRun(agent, claim, clock.mono());
+      const envelope = server ? await deps.prepare(t, run, agent, server) : null;
+      return server && !envelope ? null : { run, envelope };
     });
-    if (!agent) return null;
-    return {
-      agent_id: agent.agent_id,
-      task_id: agent.task_id,
-      query_id: agent.query_id,
-      role: agent.role,
-      run_id: agent.run_id,
-      token: newToken(),
-      claim,
-      server: null,
-      waiting: null,
-      stopping: null,
-      last_progress: clock.mono(),
-      activity: 'starting',
-      last_words: null,
-      abort: new AbortController(),
-    };
+  }
+
+  async function startWhenReady(run: LiveRun, claim: Claim): Promise<void> {
+    const server = await claim.ready;
+    if (run.stopping) return; // whoever stops it settles it
+    const envelope = await store.soon(async (t) => {
+      const agent = await t.subagents.get(run.agent_id);
+      return agent ? deps.prepare(t, run, agent, server) : null;
+    });
+    if (!envelope) return settle(run.agent_id);
+    await send(run, server, envelope);
+  }
+
+  async function send(run: LiveRun, server: RoleServer, envelope: Envelope): Promise<void> {
+    run.server = server;
+    if (run.stopping) return;
+    run.last_progress = clock.mono();
+    await server.client.start(envelope);
   }
 
   async function startFailed(waiter: Waiter, run: LiveRun, error: unknown): Promise<void> {
@@ -274,3 +280,22 @@ export function createDispatcher(deps: DispatcherDeps) {
   };
 }
 export type Dispatcher = ReturnType<typeof createDispatcher>;
+
+const newRun = (agent: Subagent, claim: Claim, now: number): LiveRun => ({
+  agent_id: agent.agent_id,
+  task_id: agent.task_id,
+  query_id: agent.query_id,
+  role: agent.role,
+  run_id: agent.run_id,
+  token: newToken(),
+  claim,
+  server: null,
+  parent_task_id: null,
+  spawned: true,
+  waiting: null,
+  stopping: null,
+  last_progress: now,
+  activity: 'starting',
+  last_words: null,
+  abort: new AbortController(),
+});

@@ -183,7 +183,7 @@ async function nextRun(t: Tx, attempt: Subagent, run_id: string, text: string): 
   await t.runs.insert({ run_id, task_id, agent_id, kind: 'update', input, created_at: t.at });
   await t.checkpoints.append({ thread_id: task_id, run_id, step: -1, messages: input });
   if (attempt.state === 'running' || attempt.state === 'blocked')
-    await move(t, agent_id, 'assigned', {
+    await move(t, attempt, 'assigned', {
       detail: `update: ${text.slice(0, 200)}`,
       agent: { run_id },
       task: { run_id },

@@ -14,7 +14,7 @@ export type InboxDeps = {
   /** Runs one of the five async tools, or the wait of the completion, in the name of the run. */
   tasks(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer>;
   /** The run has its outcome: give back what it held, wake who waits. */
-  finished(run: LiveRun): void;
+  finished(run: LiveRun, how: 'ended' | 'goes_on' | 'late'): void;
 };
 
 export function createInbox({ store, gateway, clock, tasks, finished }: InboxDeps) {
@@ -71,8 +71,8 @@ export function createInbox({ store, gateway, clock, tasks, finished }: InboxDep
           if (last) await store.soon((t) => writeStep(t, recordOf(run), last, []));
           return;
         }
-        await store.tx((t) => writeResult(t, run, outcome, last));
-        finished(run);
+        const how = await store.tx((t) => writeResult(t, run, outcome, last));
+        finished(run, how);
       },
     };
   };
@@ -128,24 +128,22 @@ async function writeResult(
   run: LiveRun,
   outcome: RunOutcome,
   last: StepDelta | null,
-): Promise<void> {
+): Promise<'ended' | 'goes_on' | 'late'> {
   if (last) await writeStep(t, recordOf(run), last, []);
   const { status, text, error, usage } = outcome;
-  const wrote = await conclude(t, run.agent_id, status, {
+  const first = text.split('\n', 1)[0]?.slice(0, 200) ?? '';
+  const how = await conclude(t, run.agent_id, status, {
     text: text || null,
     error,
-    detail:
-      status === 'completed'
-        ? (text.split('\n', 1)[0]?.slice(0, 200) ?? '')
-        : (error?.message ?? outcome.end_reason),
-    task: { usage },
+    detail: status === 'completed' ? first : (error?.message ?? outcome.end_reason),
+    usage,
   });
-  if (!wrote) return;
-  if (outcome.background_left.length > 0)
+  if (how !== 'late' && outcome.background_left.length > 0)
     await t.events.append({
       kind: 'notice',
       state: 'background_left',
       detail: `stopped: ${outcome.background_left.join('; ').slice(0, 300)}`,
       ...ids(run),
     });
+  return how;
 }

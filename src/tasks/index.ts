@@ -1,5 +1,5 @@
 // Composes the room: one object with everything that main needs of tasks.
-import type { Clock, Log, ModelGateway, RoleServer, Store, Supervisor } from '../domain/ports.ts';
+import type { Clock, Log, ModelGateway, Store, Supervisor } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { createBell } from './bell.ts';
@@ -38,20 +38,23 @@ export function createTasks(deps: TasksDeps) {
   const slots = createSlots(deps.max_subagents);
   const stopping = createStopping();
 
-  const ended = (run: { agent_id: string; task_id: string; query_id: string }): void => {
-    void store.reads.tasks.get(run.task_id).then(async (task) => {
-      if (!task) return;
-      if (task.status === 'created') return takeWaiting(task.task_id);
-      bell.ring(task.task_id);
-      bell.ring(childrenKey(task.query_id, task.parent_task_id));
-      // Nothing works on for a parent that is no more.
-      void stop
-        .cancelUnder(task.query_id, task.task_id, `parent ${task.status}`)
-        .catch((error: unknown) =>
-          log.error({ err: error, task_id: task.task_id }, 'children not stopped'),
-        );
-    });
+  const wake = (task_id: string, query_id: string, parent_task_id: string | null): void => {
+    bell.ring(task_id);
+    bell.ring(childrenKey(query_id, parent_task_id));
   };
+  /** Nothing works on for a parent that is no more. */
+  const stopUnder = (query_id: string, task_id: string, status: string): void =>
+    void stop
+      .cancelUnder(query_id, task_id, `parent ${status}`)
+      .catch((error: unknown) => log.error({ err: error, task_id }, 'children not stopped'));
+
+  const ended = ({ task_id }: { task_id: string }): void =>
+    void store.reads.tasks.get(task_id).then(async (task) => {
+      if (!task) return;
+      if (task.status === 'created') return takeWaiting(task_id);
+      wake(task_id, task.query_id, task.parent_task_id);
+      stopUnder(task.query_id, task_id, task.status);
+    });
 
   /** The attempt before has ended and a waiting run has become the next one: it joins the queue. */
   async function takeWaiting(task_id: string): Promise<void> {
@@ -68,7 +71,6 @@ export function createTasks(deps: TasksDeps) {
 
   const live = createLive((run: LiveRun) => inbox(run), createLateHost(store));
   const prepare = createPrepare({
-    store,
     roles,
     limits: deps.runLimits,
     makeWorkdir: deps.makeWorkdir,
@@ -81,7 +83,7 @@ export function createTasks(deps: TasksDeps) {
     supervisor,
     clock,
     log,
-    prepare: (run: LiveRun, server: RoleServer) => prepare(run, server),
+    prepare,
     ended,
   });
   const stop = createStop({ store, live, dispatcher, supervisor, stopping, log, ended });
@@ -107,6 +109,7 @@ export function createTasks(deps: TasksDeps) {
   });
 
   async function actFor(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer> {
+    if (call.op === 'start') run.spawned = true;
     const agent = await store.reads.subagents.get(run.agent_id);
     const task = await store.reads.tasks.get(run.task_id);
     const query = await store.reads.queries.get(run.query_id);
@@ -123,9 +126,12 @@ export function createTasks(deps: TasksDeps) {
     gateway,
     clock,
     tasks: actFor,
-    finished(run) {
+    finished(run, how) {
+      const { task_id, query_id, parent_task_id } = run;
       dispatcher.settle(run.agent_id);
-      ended(run);
+      if (how === 'goes_on') return void takeWaiting(task_id);
+      wake(task_id, query_id, parent_task_id);
+      if (run.spawned) stopUnder(query_id, task_id, 'ended');
     },
   });
 
@@ -133,6 +139,7 @@ export function createTasks(deps: TasksDeps) {
     ...service,
     /** The RunHost behind a run token, or null. */
     hostOf: live.host,
+    serverOf: live.serverOf,
     stopping,
     bell,
     /** At the end of a query its ended subagents are destroyed; those still at work are left alone. */

@@ -13,6 +13,10 @@ export type LiveRun = {
   claim: Claim;
   /** null while its role server starts. */
   server: RoleServer | null;
+  /** Task that this one was started by, or null. */
+  parent_task_id: string | null;
+  /** It may have started tasks of its own. */
+  spawned: boolean;
   waiting: Waiting;
   /** Set once: the run is being stopped, and this is why. Its results no longer count as progress. */
   stopping: string | null;
@@ -29,18 +33,20 @@ export type LiveRun = {
 export type Tombstone = { agent_id: string; task_id: string; query_id: string; role: string };
 
 const TOMBSTONES = 2_000;
+// One reason for all: an abort without one would build an exception with its stack, once a run.
+const SETTLED = new Error('the run is over');
 
 export function createLive(
   hostFor: (run: LiveRun) => RunHost,
   lateHost: (of: Tombstone) => RunHost,
 ) {
   const byAgent = new Map<string, LiveRun>();
-  const hosts = new Map<string, RunHost>();
+  const hosts = new Map<string, { host: RunHost; run: LiveRun }>();
   const tombstones = new Map<string, Tombstone>();
   return {
     add(run: LiveRun): void {
       byAgent.set(run.agent_id, run);
-      hosts.set(run.token, hostFor(run));
+      hosts.set(run.token, { host: hostFor(run), run });
     },
     get: (agent_id: string): LiveRun | undefined => byAgent.get(agent_id),
     ofRun: (run_id: string): LiveRun | undefined =>
@@ -55,16 +61,18 @@ export function createLive(
       if (!run) return;
       byAgent.delete(agent_id);
       hosts.delete(run.token);
-      run.abort.abort();
+      run.abort.abort(SETTLED);
       const { task_id, query_id, role } = run;
       tombstones.set(run.token, { agent_id, task_id, query_id, role });
       const oldest = tombstones.size > TOMBSTONES ? tombstones.keys().next().value : undefined;
       if (oldest !== undefined) tombstones.delete(oldest);
     },
+    /** The role server whose run holds this token, or null. */
+    serverOf: (token: string): string | null => hosts.get(token)?.run.server?.server_id ?? null,
     /** The host behind a run token, or null. */
     host(token: string): RunHost | null {
       const dead = tombstones.get(token);
-      return hosts.get(token) ?? (dead ? lateHost(dead) : null);
+      return hosts.get(token)?.host ?? (dead ? lateHost(dead) : null);
     },
   };
 }

@@ -78,9 +78,10 @@ export async function insertAttempt(t: Tx, ask: AttemptAsk): Promise<void> {
  */
 export async function openWaitingRun(t: Tx, task_id: string): Promise<boolean> {
   const run = (await t.runs.ofTask(task_id)).find((r) => r.agent_id === '');
+  if (!run) return false;
   const task = await t.tasks.get(task_id);
   const last = (await t.subagents.ofTask(task_id)).at(-1);
-  if (!run || !task || !last) return false;
+  if (!task || !last) return false;
   const patch: Partial<Task> = {
     run_id: run.run_id,
     status: 'created',

@@ -35,7 +35,7 @@ export async function recover(
           continue;
         } else {
           if (agent.state !== 'assigned')
-            await move(t, agent.agent_id, 'assigned', {
+            await move(t, agent, 'assigned', {
               detail: 'resuming: the main process was restarted',
               agent: { endpoint: null, pid: null, port: null, server_nonce: null },
             });

@@ -105,8 +105,12 @@ export function createStop(deps: StopDeps) {
           const reason = reasonOf(task);
           const error = { code: 'cancelled' as const, message: reason, reasons: [reason] };
           const text = words.get(task.task_id) || null;
-          if (await conclude(t, attempt.agent_id, 'cancelled', { text, error, detail: reason }))
-            done.push(attempt);
+          const how = await conclude(t, attempt.agent_id, 'cancelled', {
+            text,
+            error,
+            detail: reason,
+          });
+          if (how !== 'late') done.push(attempt);
         }
         return done;
       });

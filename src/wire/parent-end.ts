@@ -33,6 +33,9 @@ export type InternalServer = {
   close(): Promise<void>;
 };
 
+// One reason for all: an abort without one would build an exception with its stack, once a call.
+const LEFT = new AppError('cancelled', 'the caller has left');
+
 type Handler = (host: RunHost, body: unknown, signal: AbortSignal) => Promise<unknown>;
 const done = { ok: true };
 const HANDLERS: Record<string, Handler> = {
@@ -97,18 +100,33 @@ async function answer(deps: InternalServerDeps, req: IncomingMessage, res: Serve
   if (req.method !== 'POST' || (handler === undefined && path !== INTERNAL.model))
     throw new AppError('not_found', 'no such route');
   const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  res.once('close', () => gone.abort(LEFT));
   const body = await readJson(req, MESSAGE_LIMIT);
   if (handler) sendJson(res, 200, await handler(host, body, gone.signal));
   else await streamModel(host, body, res, gone.signal);
 }
 
+/** Characters that may gather within a turn of the loop before they are written. */
+const FLUSH_AT = 16_384;
+
 /** One chunk a line. Waits for a slow reader; a reader that leaves cancels the call. */
 async function streamModel(host: RunHost, body: unknown, res: ServerResponse, gone: AbortSignal) {
   const request = checkModel(body);
-  const write = async (chunk: unknown): Promise<void> => {
+  // Chunks that come in one turn of the loop leave in one write: a write costs more than a chunk.
+  let waiting = '';
+  let begun = false;
+  const flush = (): boolean => {
+    const text = waiting;
+    waiting = '';
+    if (text === '' || gone.aborted || res.writableEnded) return true;
     if (!res.headersSent) res.writeHead(200, { 'content-type': 'application/x-ndjson' });
-    if (res.write(`${JSON.stringify(chunk)}\n`) || gone.aborted) return;
+    return res.write(text);
+  };
+  const write = async (chunk: unknown): Promise<void> => {
+    begun = true;
+    if (waiting === '') setImmediate(flush);
+    waiting += `${JSON.stringify(chunk)}\n`;
+    if (waiting.length < FLUSH_AT || flush() || gone.aborted) return;
     await once(res, 'drain', { signal: gone }).catch(() => {});
   };
   try {
@@ -120,12 +138,14 @@ async function streamModel(host: RunHost, body: unknown, res: ServerResponse, go
     if (gone.aborted) return;
     const { code, message } = errorBody(error);
     // Errors of the model are data; others (fenced, disk full) keep their status while that is possible.
-    if (!code.startsWith('model_') && !res.headersSent) throw error;
+    if (!code.startsWith('model_') && !begun) throw error;
     await write({
       type: 'error',
       code: code.startsWith('model_') ? code : 'model_error',
       message,
     });
   }
-  res.end();
+  if (!res.headersSent) res.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  res.end(waiting);
+  waiting = '';
 }

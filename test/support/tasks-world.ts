@@ -170,6 +170,7 @@ export function createWorld(
       const claim: Claim = {
         role: name,
         ready: Promise.resolve(serverOf(name)),
+        now: () => serverOf(name),
         lend: give,
         resume() {
           if (held) return true;
