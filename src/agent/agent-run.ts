@@ -56,8 +56,8 @@ export type RunState = {
   guard: ProgressGuard;
   budget: BudgetSaid;
   nudged: boolean;
-  /** Steps in a row in which no call could run as it was given. */
-  malformed: number;
+  /** Steps in a row in which no call could run as it was given, and what was wrong with the last one. */
+  malformed: { steps: number; error: string };
 };
 
 export async function beginState(run: AgentRun, signal: AbortSignal): Promise<RunState> {
@@ -88,7 +88,7 @@ export async function beginState(run: AgentRun, signal: AbortSignal): Promise<Ru
     guard: createProgressGuard(),
     budget: 'nothing',
     nudged: false,
-    malformed: 0,
+    malformed: { steps: 0, error: '' },
   };
   return state;
 }

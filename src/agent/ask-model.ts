@@ -49,6 +49,9 @@ export async function askModel(state: RunState, tools: ToolSpec[]): Promise<Answ
     if (!(error instanceof AppError) || state.signal.aborted) throw error;
     const other = state.chain.onModelError(state.ctx, error.code, request.model);
     if (other === null) throw error;
+    const policy = error.code === 'model_timeout' ? 'model_timeout' : 'external_api_error';
+    const reason = `${error.message}; asking ${other} instead`;
+    await state.run.host.policy({ policy, action: 'fallback', attempt: 1, reason });
     answer = await collect(state, { ...request, model: other });
   }
   state.usage = addUsage(state.usage, answer.usage);

@@ -1,15 +1,19 @@
 // One round of tools: check the calls, tell main, run them, checkpoint their results.
 // Never runs a call that main has not durably noted.
 import type { Message, ToolSpec } from '../domain/message.ts';
+import type { PolicyAction, PolicyName } from '../domain/policy.ts';
+import { POLICIES } from '../resilience/policy.ts';
 import { append, carry, checkpoint, mayLeave, type RunState } from './agent-run.ts';
 import { withOwnIds } from './call-ids.ts';
-import { checkCall } from './check-call.ts';
+import { type Check, checkCall } from './check-call.ts';
 import type { Answer } from './model-call.ts';
 import { type Ending, failedWith } from './outcome.ts';
 import { type Ran, runCalls } from './run-calls.ts';
 
+/** Different mistakes one after the other: a model that cannot call tools at all. */
 const MOST_MALFORMED = 3;
 
+const REPEATED = 'the same call brought the same result again and again';
 const WARNING =
   '\n\n[warning: this call has now brought the same result three times. Do something else or give your final answer; the next repetition ends the run.]';
 
@@ -41,7 +45,7 @@ export async function toolRound(
   append(state, reasoning === '' ? said : { ...said, reasoning });
   const checks = calls.map((call) => checkCall(call, offered, answer.finish === 'length'));
   const good = checks.flatMap((check) => (check.ok ? [check.call] : []));
-  state.malformed = good.length === 0 ? state.malformed + 1 : 0;
+  const hopeless = await noteMalformed(state, checks);
   state.signal.throwIfAborted();
   if (good.length > 0)
     await carry(state, (step) =>
@@ -67,13 +71,42 @@ export async function toolRound(
     state,
     ran.map(({ receipt }) => receipt),
   );
-  if (stuck)
-    return failedWith('no_progress', 'no_progress', 'the same call brought the same result again');
-  if (state.malformed > MOST_MALFORMED)
-    return failedWith(
-      'no_progress',
-      'no_progress',
-      `the model gave ${state.malformed} tool calls in a row that could not run`,
-    );
-  return null;
+  const unsafe = ran.find(({ result }) => result.safe_stop !== undefined)?.result.safe_stop;
+  if (unsafe !== undefined) {
+    await note(state, 'safe_stop', 'stop', 0, unsafe);
+    return failedWith('safe_stop', 'safe_stop', unsafe);
+  }
+  const blocked = ran.find(({ result }) => result.blocked !== undefined)?.result.blocked;
+  if (blocked !== undefined) return failedWith('blocked', 'blocked', blocked);
+  if (warned.size > 0 && !stuck) await note(state, 'no_progress_loop', 'retry', 1, REPEATED);
+  if (stuck) {
+    await note(state, 'no_progress_loop', 'stop', 1, REPEATED);
+    return failedWith('no_progress', 'no_progress', REPEATED);
+  }
+  return hopeless === null ? null : failedWith('no_progress', 'no_progress', hopeless);
 }
+
+/** The policy for calls that cannot run: the model may write the call again once; the same error again is the end. */
+async function noteMalformed(state: RunState, checks: readonly Check[]): Promise<string | null> {
+  const wrong = checks.flatMap((check) => (check.ok ? [] : [check.message]));
+  if (wrong.length === 0 || wrong.length < checks.length) {
+    state.malformed = { steps: 0, error: '' };
+    return null;
+  }
+  const error = wrong.join('\n');
+  const steps = state.malformed.steps + 1;
+  const again = steps > POLICIES.tool_call_error.max_retries && error === state.malformed.error;
+  const stop = again || steps > MOST_MALFORMED;
+  state.malformed = { steps, error };
+  const first = error.split('\n', 1)[0] ?? '';
+  await note(state, 'tool_call_error', stop ? 'stop' : 'retry', steps, first);
+  return stop ? `the model gave ${steps} tool calls in a row that could not run: ${first}` : null;
+}
+
+const note = (
+  state: RunState,
+  policy: PolicyName,
+  action: PolicyAction,
+  attempt: number,
+  reason: string,
+): Promise<void> => state.run.host.policy({ policy, action, attempt, reason });

@@ -6,7 +6,7 @@ import type { Store, Supervisor } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Hub } from '../events/hub.ts';
 import { type ApiKey, SCOPES } from '../http/limits.ts';
-import type { Readiness, Services, SubagentNow } from '../http/services.ts';
+import type { Readiness, Services, SubagentNow, Upkeep } from '../http/services.ts';
 import type { Gateway } from '../models/gateway.ts';
 import type { Work } from './work.ts';
 
@@ -23,6 +23,7 @@ export type ServicesDeps = {
   supervisor: Supervisor;
   gateway: Gateway;
   work: Work;
+  upkeep: Upkeep;
   version: string;
   instance: string;
   draining: () => boolean;
@@ -61,6 +62,7 @@ export function createServices(deps: ServicesDeps): Services {
     },
     hub,
     events: reads.events,
+    upkeep: deps.upkeep,
     status: () => statusOf(deps),
     limits: () => limitsOf(loaded),
     ready: () => readiness(deps),
@@ -80,6 +82,7 @@ export function createServices(deps: ServicesDeps): Services {
       servers: supervisor.list().length,
       readers: hub.readers(),
       last_seq: await reads.events.last(),
+      first_kept_seq: (await reads.events.removed()) + 1,
       draining: deps.draining(),
       memory_bytes: process.memoryUsage.rss(),
     };

@@ -28,7 +28,13 @@ export function createLog(level: string, mask: (text: string) => string): Log {
     },
   };
   const log = pino(
-    { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      // Not the usual pid and hostname: the pid of a line is that of the role server which it tells of.
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     stream,
   );
   return {

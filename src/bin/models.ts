@@ -5,6 +5,7 @@ import { type Choice, choose, needsProbe } from '../models/choose.ts';
 import { createGateway, type Gateway } from '../models/gateway.ts';
 import { builtInProviders } from '../models/index.ts';
 import { probeLocal } from '../models/local-servers.ts';
+import { notePolicy } from '../tasks/policy-log.ts';
 
 export async function chooseModel({ config, sources }: Loaded): Promise<Choice> {
   const { default: named, openai, anthropic, openrouter, ollama } = config.models;
@@ -29,6 +30,14 @@ export function openGateway(
     providers: builtInProviders(loaded.config.models),
     log,
     clock,
+    notePolicy(caller, note) {
+      const { query_id, task_id, agent_id, role } = caller;
+      void store
+        .soon((t) => notePolicy(t, { query_id, task_id, agent_id, role }, note))
+        .catch((error: unknown) =>
+          log.warn({ err: error, policy: note.policy }, 'policy not noted'),
+        );
+    },
     emitOutput(caller, text) {
       const { query_id, task_id, agent_id, role, run_id } = caller;
       void store

@@ -12,10 +12,14 @@ import { createHub } from '../events/hub.ts';
 import { createEventLog } from '../events/log.ts';
 import { createIdempotency } from '../http/idempotency-rows.ts';
 import { createHttpServer } from '../http/server.ts';
+import { createRetention } from '../queries/retention.ts';
+import { createRetiredFiles } from '../queries/retired-files.ts';
+import { createBackups } from '../store/sqlite/backup.ts';
 import { openDatabase } from '../store/sqlite/database.ts';
 import { createStore } from '../store/sqlite/store.ts';
 import { createInternalServer } from '../wire/parent-end.ts';
 import { announce } from './announce.ts';
+import { writeEventLines } from './event-log-lines.ts';
 import { apiKeys, createServices } from './http-services.ts';
 import { sweepBefore } from './instance.ts';
 import { ensureKeyFile } from './key-file.ts';
@@ -80,7 +84,9 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   await sweepBefore(config.server.state_dir, instance, log);
 
   const hub = createHub({ reads: store.reads, ringSize: RING, log });
-  createEventLog({ store, log }).listen(hub.publish);
+  const eventLog = createEventLog({ store, log });
+  eventLog.listen(hub.publish);
+  eventLog.listen(writeEventLines(log));
   const gateway = openGateway(loaded, await chooseModel(loaded), { store, log, clock });
   const internal = createInternalServer({
     hostFor: (token) => work.tasks.hostOf(token),
@@ -117,6 +123,11 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   });
   opened.push(() => work.close());
 
+  const backups = createBackups({ file: database.file, clock, log });
+  opened.push(() => backups.close());
+  const files = createRetiredFiles(config.server.state_dir);
+  const { gc } = createRetention({ store, files, clock, log });
+
   let draining = false;
   const idempotency = createIdempotency({ store, clock });
   const services = createServices({
@@ -126,6 +137,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     supervisor,
     gateway,
     work,
+    upkeep: { gc, backups },
     version,
     instance,
     draining: () => draining,
@@ -157,7 +169,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
 
   const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
   announce(ask.stdout, { url, loaded, chosen: gateway.chosen(), keyFile: base.keyFile });
-  log.info({ url, instance, version }, 'listening');
+  log.info({ url, instance, version, main_pid: process.pid }, 'listening');
 
   let finish: (code: number) => void = () => {};
   const done = new Promise<number>((resolve) => (finish = resolve));

@@ -59,6 +59,10 @@ export function openWork({
       description_limit: limits.description_limit,
     },
     runLimits,
+    blocked: {
+      blocked_after_ms: limits.blocked_after_s * 1000,
+      blocked_deadline_ms: limits.blocked_deadline_s * 1000,
+    },
     directQuery: (description, at) => queries.direct(description, at),
     makeWorkdir: workspace.make,
   });

@@ -18,5 +18,6 @@ export const TOOL_NAMES = [
   'glob',
   'grep',
   'shell',
+  'report_blocked',
   ...ASYNC_TOOLS,
 ] as const;

@@ -9,6 +9,8 @@ export const ERRORS = {
   not_found: { status: 404, retryable: false, expose: true },
   method_not_allowed: { status: 405, retryable: false, expose: true },
   conflict: { status: 409, retryable: false, expose: true },
+  /** What was asked for has been removed for its age. */
+  gone: { status: 410, retryable: false, expose: true },
   body_too_large: { status: 413, retryable: false, expose: true },
   unsupported_media_type: { status: 415, retryable: false, expose: true },
   misdirected: { status: 421, retryable: false, expose: true },
@@ -40,6 +42,10 @@ export const ERRORS = {
   empty_answer: { status: 502, retryable: false, expose: true },
   iteration_cap: { status: 500, retryable: false, expose: true },
   no_progress: { status: 500, retryable: false, expose: true },
+  /** No sign of progress until the deadline, or the agent said that it cannot go on. */
+  blocked: { status: 500, retryable: false, expose: true },
+  /** The agent was stopped before a risky action; nothing of it was done. */
+  safe_stop: { status: 403, retryable: false, expose: true },
   run_timeout: { status: 504, retryable: false, expose: true },
   cancelled: { status: 409, retryable: false, expose: true },
   config_invalid: { status: 500, retryable: false, expose: true },

@@ -53,3 +53,7 @@ export const matches = (e: TroupeEvent, f: EventFilter): boolean =>
   (f.agent_id === undefined || e.agent_id === f.agent_id) &&
   (f.role === undefined || e.role === f.role) &&
   (f.kinds === undefined || f.kinds.includes(e.kind));
+
+/** Retention removes queries whole: a reader of one of them cannot have missed a part. */
+export const isOfOne = (f: EventFilter): boolean =>
+  f.query_id !== undefined || f.task_id !== undefined || f.agent_id !== undefined;

@@ -2,6 +2,7 @@
 import type { EventFilter, NewEvent, TroupeEvent } from './event.ts';
 import type { Message, ModelChunk, ModelRequest } from './message.ts';
 import type { LoopRun, Query } from './query.ts';
+import type { RemovedRows } from './retention.ts';
 import type { Envelope, ToolReceipt } from './run.ts';
 import type { Subagent, SubagentState } from './subagent.ts';
 import type { Run, Task, TaskStatus } from './task.ts';
@@ -58,6 +59,11 @@ export type EventReads = {
   after(after: number, filter: EventFilter, limit: number): Promise<TroupeEvent[]>;
   /** The highest committed sequence; 0 when there is none. */
   last(): Promise<number>;
+  /**
+   * The highest sequence that was ever removed; 0: none was. Above it the log is whole; below it, only the events of
+   * one query, task or subagent are there all or not at all.
+   */
+  removed(): Promise<number>;
 };
 export type CheckpointReads = {
   /** Visible messages of a thread in order, and the next free step. */
@@ -90,6 +96,20 @@ export type IdempotencyRow = {
   status: number;
   response: string;
   created_at: string;
+};
+
+/** Removes what has ended. Rows go with everything that hangs on them; no sequence is ever given again. */
+export type Retention = {
+  /**
+   * Removes each of these queries that ended, whose tasks all ended, and of which nothing was touched since `before`
+   * (RFC 3339). A unit stays short: `looked` ids were dealt with, at least one; come back for the others.
+   */
+  removeQueries(
+    query_ids: readonly string[],
+    before: string,
+  ): Promise<{ looked: number; query_ids: string[]; rows: RemovedRows }>;
+  /** Removes at most `limit` events of no query from before that time; fewer than that: no more are left. */
+  removeLooseEvents(before: string, limit: number): Promise<number>;
 };
 
 /** One unit of work: all of it or nothing. Reads inside it see its own writes. */
@@ -139,6 +159,7 @@ export type Tx = {
     put(row: IdempotencyRow): Promise<void>;
     prune(before: string): Promise<void>;
   };
+  retention: Retention;
 };
 
 /**
@@ -172,6 +193,11 @@ export type ModelGateway = {
   call(request: ModelRequest, caller: ModelCaller, signal: AbortSignal): AsyncIterable<ModelChunk>;
   /** What `default` resolves to, e.g. `openai:gpt-4o-mini` or `offline`, and why it was chosen. */
   chosen(): { model: string; why: string };
+  /**
+   * Whether a call of this model counts as alive while it is under way: a provider's own deadlines bound it. False
+   * for models inside main.
+   */
+  beats(model: string): boolean;
   /** Names a problem with a model spec, or null. Used by `config check` and at start. */
   problem(model: string): string | null;
 };

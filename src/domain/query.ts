@@ -2,6 +2,10 @@
 import type { Failure } from './errors.ts';
 import type { Usage } from './message.ts';
 
+/**
+ * `waiting`: a person must decide. `degraded`: an answer with something missing, which it names.
+ * An ended query runs again only when a follow-up message starts a new turn.
+ */
 export const QUERY_STATUSES = [
   'queued',
   'running',
@@ -13,17 +17,6 @@ export const QUERY_STATUSES = [
 ] as const;
 export type QueryStatus = (typeof QUERY_STATUSES)[number];
 
-/** `waiting`: a person must decide. `degraded`: an answer with something missing, which it names. */
-export const QUERY_MOVES = {
-  queued: ['running', 'failed', 'cancelled'],
-  running: ['waiting', 'completed', 'degraded', 'failed', 'cancelled'],
-  waiting: ['running', 'completed', 'degraded', 'failed', 'cancelled'],
-  completed: ['running'],
-  degraded: ['running'],
-  failed: ['running'],
-  cancelled: ['running'],
-} as const satisfies Record<QueryStatus, readonly QueryStatus[]>;
-// An ended query runs again only when a follow-up message starts a new turn.
 export const isOpenQuery = (s: QueryStatus): boolean =>
   s === 'queued' || s === 'running' || s === 'waiting';
 

@@ -3,6 +3,7 @@
 import type { DepthStatus } from './depth.ts';
 import type { ErrorCode, Failure } from './errors.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
+import type { PolicyNote } from './policy.ts';
 
 export type RunLimits = {
   max_iterations: number;
@@ -51,6 +52,7 @@ export type EndReason =
   | 'error'
   | 'timeout'
   | 'cancelled'
+  | 'safe_stop'
   | 'blocked';
 
 export type RunOutcome = {
@@ -132,6 +134,8 @@ export type RunHost = {
   step(delta: StepDelta, receipts: ToolReceipt[]): Promise<void>;
   toolStarted(start: ToolStart): Promise<void>;
   tasks(call: TaskCall, signal: AbortSignal): Promise<TaskAnswer>;
+  /** A resilience policy has acted in this run. Durable before it resolves. */
+  policy(note: PolicyNote): Promise<void>;
   /** At most one a second reaches main; never fails. */
   progress(progress: Progress): void;
   /** The outcome, once, with the last step that no other call has carried. Durable before it resolves. */

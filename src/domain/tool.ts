@@ -27,6 +27,10 @@ export type ToolResult = {
   /** One line for people. */
   summary: string;
   exit_code?: number | null;
+  /** The run stops here, for safety: why, in a sentence for its user. Nothing was done. */
+  safe_stop?: string;
+  /** The agent cannot go on, and why: the run ends. */
+  blocked?: string;
   /** Outcomes that this result hands to the agent: never announced again. */
   delivered?: string[];
 };

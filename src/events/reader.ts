@@ -1,12 +1,15 @@
 // One reader of the hub: first it catches up (store, then memory), then it is live; in the end it is dropped once.
 // It keeps no events of its own, so what a slow socket can hold back is one page at most.
-import { type EventFilter, matches } from '../domain/event.ts';
+import { type EventFilter, isOfOne, matches } from '../domain/event.ts';
 import type { EventReads, Log } from '../domain/ports.ts';
 import type { Ring, SharedEvent } from './ring.ts';
 import { share } from './ring.ts';
 
-/** `slow`: over its bound. `ahead`: it asked for what does not exist yet. `failed`: the store could not be read. */
-export type ResyncReason = 'slow' | 'ahead' | 'failed';
+/**
+ * `slow`: over its bound. `ahead`: it asked for what does not exist yet. `removed`: what comes next has been removed
+ * for its age. `failed`: the store could not be read.
+ */
+export type ResyncReason = 'slow' | 'ahead' | 'removed' | 'failed';
 
 export type Subscription = {
   /** Events above this sequence; null: from now on. */
@@ -42,6 +45,8 @@ export function createReader(deps: {
   // `seen`: everything up to here was looked at. `last`: the last that was delivered.
   let seen = subscription.after ?? 0;
   let last = seen;
+  // Removed before the replay began: who starts at 0 takes what is kept.
+  let removed = 0;
 
   function close(): void {
     if (closed) return;
@@ -77,6 +82,7 @@ export function createReader(deps: {
       last = newest;
       return drop('ahead');
     }
+    if (seen === 0) removed = await events.removed();
     while (!closed) {
       const base = ring.base();
       const room = base !== null && seen >= base ? fromRing() : await fromStore();
@@ -96,6 +102,11 @@ export function createReader(deps: {
   async function fromStore(): Promise<boolean> {
     const upTo = await events.last();
     const page = await events.after(seen, filter, PAGE);
+    const nowRemoved = await events.removed();
+    if (nowRemoved > removed && seen < nowRemoved && !isOfOne(filter)) {
+      drop('removed');
+      return false;
+    }
     for (const event of page) if (closed || !deliver(share(event))) return false;
     // A short page: everything up to `upTo` was looked at. Without a ring nothing can have come since.
     if (page.length < PAGE) {

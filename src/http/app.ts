@@ -27,6 +27,7 @@ import { roleRoutes } from './routes/roles.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { subagentRoutes } from './routes/subagents.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { upkeepRoutes } from './routes/upkeep.ts';
 import type { Services } from './services.ts';
 import { compileLazily } from './validate.ts';
 import { SUBPROTOCOL } from './websocket.ts';
@@ -166,6 +167,7 @@ export async function buildApp(
     serverRoutes,
     roleRoutes,
     eventRoutes,
+    upkeepRoutes,
   ])
     routes(app, http);
   let made: object | null = null;

@@ -29,7 +29,8 @@ const STREAMS: Record<string, TSchema> = {
     { description: 'event: end. The query or task has ended and everything was sent.' },
   ),
   StreamResync: Type.Object(lastSeq, {
-    description: 'event: resync. The reader was too slow; the stream closes.',
+    description:
+      'event: resync. The reader was too slow, or what it was to get next has been removed; the stream closes.',
   }),
   StreamShutdown: Type.Object(
     { retry_ms: Type.Integer() },
@@ -89,6 +90,7 @@ const WORDS: Record<number, string> = {
   403: 'The key lacks the scope, or a page from elsewhere calls',
   404: 'There is no such thing',
   409: 'Not in this state; the detail says which it is',
+  410: 'Removed for its age; the data says from where on there is everything',
   413: 'The body is too large',
   415: 'Not JSON',
   421: 'Not a host that this server answers to',

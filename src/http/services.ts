@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Usage } from '../domain/message.ts';
 import type { EventReads, Page, PageAsk, Supervisor, Tx } from '../domain/ports.ts';
 import type { Query, QueryKind, QueryOptions, QueryStatus } from '../domain/query.ts';
+import type { BackupReport, GcAsk, GcReport } from '../domain/retention.ts';
 import type { Role, RoleSources } from '../domain/role.ts';
 import type { Subagent, SubagentState } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
@@ -83,6 +84,17 @@ export type Readiness = { ok: boolean; checks: Record<string, Check> };
 /** With what no row holds: whether it holds a slot at this moment. */
 export type SubagentNow = Subagent & { holds_slot: boolean };
 
+/** What keeps the state folder small, and copies of it. */
+export type Upkeep = {
+  /** AppError conflict while another one is at work. */
+  gc(ask: GcAsk): Promise<GcReport>;
+  backups: {
+    /** Answers at its end, or as it stands after `wait_ms`. */
+    make(path: string, wait_ms: number): Promise<BackupReport>;
+    last(): BackupReport | null;
+  };
+};
+
 export type Services = {
   tasks: TaskService;
   queries: QueryService;
@@ -96,6 +108,7 @@ export type Services = {
   roles: { list(): Role[]; get(name: string): { role: Role; sources: RoleSources } | null };
   hub: EventHub;
   events: EventReads;
+  upkeep: Upkeep;
   status(): Promise<object>;
   limits(): object;
   ready(): Readiness;

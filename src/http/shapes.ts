@@ -215,6 +215,27 @@ const file = Type.Object({
   modified_at: Type.String(),
 });
 
+const removedFiles = { removed: Type.Integer(), bytes: Type.Integer() };
+const gc = Type.Object({
+  dry_run: Type.Boolean(),
+  before: time('What ended and was not touched since then is removed'),
+  more: Type.Boolean({ description: 'There is more of it: call again' }),
+  rows: Type.Record(Type.String(), Type.Integer(), { description: 'Rows by kind' }),
+  workdirs: Type.Object({
+    ...removedFiles,
+    kept: Type.Integer({ description: 'Those that somebody had named: never removed' }),
+  }),
+  logs: Type.Object(removedFiles),
+  first_kept_seq: Type.Integer({ description: 'The event log is whole from here on' }),
+});
+const backup = Type.Object({
+  path: Type.String(),
+  state: words(['running', 'done', 'failed'], 'How it goes'),
+  bytes: orNull(Type.Integer()),
+  duration_ms: orNull(Type.Integer()),
+  error: orNull(Type.String()),
+});
+
 export const SHAPES: Record<string, TSchema> = {
   Usage: usage,
   Failure: failure,
@@ -227,5 +248,7 @@ export const SHAPES: Record<string, TSchema> = {
   Role: role,
   TreeNode: treeNode,
   File: file,
+  Gc: gc,
+  Backup: backup,
   Problem: problem,
 };

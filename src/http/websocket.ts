@@ -188,13 +188,14 @@ function createActions({ http, feeds, socket, say, finish }: Connection) {
     },
     async subscribe(ask: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
       try {
-        const after = await positionOf(String(ask.after ?? 0), services.events);
+        const filter = (ask.filter ?? {}) as EventFilter;
+        const after = await positionOf(String(ask.after ?? 0), services.events, filter);
         if (socket.readyState !== socket.OPEN) return;
         if (!feeds.has(ask.id) && feeds.size >= limits.ws_subscriptions)
           return finish(CLOSE.too_many, `at most ${limits.ws_subscriptions} subscriptions`);
         feeds.get(ask.id)?.close();
         say({ type: 'subscribed', id: ask.id, after });
-        feeds.set(ask.id, open(ask.id, after, (ask.filter ?? {}) as EventFilter));
+        feeds.set(ask.id, open(ask.id, after, filter));
       } catch (error) {
         sorry(ask.id, error);
       }

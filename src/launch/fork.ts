@@ -179,6 +179,7 @@ function launched(deps: ForkDeps, { role, server_token }: StartAsk, child: Child
     endpoint,
     proves: true,
     client,
+    alive: child.alive,
     exited: child.exited,
     async stop(grace_ms, leave_ms) {
       // A child that cannot take the call may still take the signal; one that takes neither is killed.

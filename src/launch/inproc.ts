@@ -43,6 +43,7 @@ export function createInprocLauncher(deps: InprocDeps): Launcher {
         endpoint: `inproc:${role.name}`,
         proves: true,
         client: connect(runner, role.name, deps.build, nonce, () => gone),
+        alive: () => !gone,
         exited,
         async stop(grace_ms, leave_ms) {
           if (leave_ms !== null) return end(0, null, leave_ms);

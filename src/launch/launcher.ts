@@ -23,6 +23,8 @@ export type Launched = {
   /** False: it cannot prove to be ours (a remote server); its health is its word. */
   proves: boolean;
   client: RoleConnection;
+  /** False as soon as its process has ended, before all that it started is gone: nobody is sent there any more. */
+  alive(): boolean;
   /** Resolves once, when it and everything it started are gone. Never rejects. */
   exited: Promise<RawExit>;
   /**

@@ -35,6 +35,7 @@ export function createRemoteLauncher(deps: RemoteDeps): Launcher {
         port: null,
         endpoint: url,
         proves: false,
+        alive: () => true,
         exited,
         stop: detach,
         kill: detach,

@@ -1,7 +1,9 @@
 // The one door to language models: names, breaker, retries, deadlines and the published text.
 // Exactly one `end` or `error` chunk comes last; no chunk and no log line ever holds a key.
 import type { ModelChunk, ModelRequest } from '../domain/message.ts';
+import type { PolicyNote } from '../domain/policy.ts';
 import type { Clock, Log, ModelCaller, ModelGateway } from '../domain/ports.ts';
+import { POLICIES } from '../resilience/policy.ts';
 import { isRetryable, pause, pauseBefore, retryAfterMs } from '../resilience/retry.ts';
 import { attempt, type Deadlines } from './attempt.ts';
 import { type BreakerRow, createBreakers } from './breakers.ts';
@@ -20,6 +22,8 @@ export type GatewayDeps = {
   providers: ReadonlyMap<string, Provider>;
   /** Publishes text of a call, in order. */
   emitOutput(caller: ModelCaller, text: string): void;
+  /** A resilience policy has acted in a call. */
+  notePolicy(caller: ModelCaller, note: PolicyNote): void;
   log: Log;
   clock: Clock;
   random?: () => number;
@@ -29,9 +33,9 @@ export type Gateway = ModelGateway & {
   breakers(): BreakerRow[];
 };
 
-/** Tries of one call: the first and two more. A model that was only silent is asked once more. */
-const TRIES = 3;
-const TRIES_AFTER_TIMEOUT = 2;
+/** Tries of one call: the first, and as many more as the policy gives. */
+const TRIES = 1 + POLICIES.external_api_error.max_retries;
+const TRIES_AFTER_TIMEOUT = 1 + POLICIES.model_timeout.max_retries;
 const SPREAD = 0.25;
 /** The request itself is wrong: says nothing about the health of the model. */
 const CALLERS_FAULT = new Set([400, 413, 422]);
@@ -105,6 +109,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   /** Tries until an answer, a final failure or the caller's cancel. Yields the chunks of the answer. */
   async function* tryAll(
     { provider, ask }: Target,
+    caller: ModelCaller,
     signal: AbortSignal,
   ): AsyncGenerator<ModelChunk> {
     for (let tries = 1; ; tries++) {
@@ -131,6 +136,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
           { model: ask.spec, status: failure.status, tries, wait_ms: wait },
           failure.message,
         );
+        deps.notePolicy(caller, {
+          policy: failure.kind === 'timeout' ? 'model_timeout' : 'external_api_error',
+          action: wait === null ? 'stop' : 'retry',
+          attempt: wait === null ? tries - 1 : tries,
+          reason: failure.message,
+        });
         if (wait === null) {
           verdict(failure, ask.spec);
           const after = tries > 1 ? ` (after ${tries} tries)` : '';
@@ -170,7 +181,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
       try {
         const { provider, ask } = target;
         const direct = provider.place === 'inproc';
-        for await (const chunk of direct ? provider.stream(ask, signal) : tryAll(target, signal)) {
+        for await (const chunk of direct
+          ? provider.stream(ask, signal)
+          : tryAll(target, caller, signal)) {
           if (chunk.type === 'text') publisher.add(chunk.text);
           if (chunk.type === 'end' || chunk.type === 'error') {
             ended = true;
@@ -195,6 +208,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       }
     },
     chosen: () => ({ ...deps.chosen }),
+    beats: (asked) => providers.get(splitSpec(resolve(asked)).provider)?.place !== 'inproc',
     problem,
     breakers: breakers.rows,
   };

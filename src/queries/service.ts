@@ -260,4 +260,3 @@ export function createQueryService(deps: QueryDeps) {
     },
   };
 }
-export type QueryService = ReturnType<typeof createQueryService>;

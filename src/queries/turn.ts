@@ -80,6 +80,7 @@ export function createTurns(deps: TurnDeps) {
       model: (request, signal) => gateway.call(request, caller, signal),
       step: record.step,
       toolStarted: record.toolStarted,
+      policy: record.policy,
       async tasks(call, signal) {
         try {
           return await tasks.act({ parent, run_id: loop.run_id }, call, signal);

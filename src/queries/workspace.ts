@@ -15,7 +15,10 @@ export type Workspace = {
 const two = (n: number): string => String(n).padStart(2, '0');
 const stampOf = (d: Date): string =>
   `${d.getFullYear()}${two(d.getMonth() + 1)}${two(d.getDate())}_${two(d.getHours())}${two(d.getMinutes())}${two(d.getSeconds())}`;
-const NAME = /^(\d{8}_\d{6})(?:_(\d+))?$/;
+/** Name of a folder that `fresh` gives. */
+export const WORKDIR_NAME = /^(\d{8}_\d{6})(?:_(\d+))?$/;
+/** Under the state folder: what holds them. */
+export const SESSIONS = 'query_sessions';
 
 /** `newest`: workdir of the newest query of the runs before, or null: names go on behind it. */
 export function createWorkspace(
@@ -23,10 +26,10 @@ export function createWorkspace(
   roots: readonly string[],
   newest: string | null,
 ): Workspace {
-  const sessions = join(resolve(state_dir), 'query_sessions');
+  const sessions = join(resolve(state_dir), SESSIONS);
   mkdirSync(sessions, { recursive: true, mode: 0o700 });
   const base = realpathSync(sessions);
-  const [, stamp = '', n = '0'] = NAME.exec(basename(newest ?? '')) ?? [];
+  const [, stamp = '', n = '0'] = WORKDIR_NAME.exec(basename(newest ?? '')) ?? [];
   // The number of the next name within its second.
   let last = { stamp, n: stamp ? Number(n) + 1 : 0 };
   return {

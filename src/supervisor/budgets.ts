@@ -22,6 +22,7 @@ export type BudgetDeps = {
 export function createBudgets({ rules, clock, random, emit, onDue }: BudgetDeps) {
   const budgets = new Map<string, Budget>();
   const timers = new Map<string, NodeJS.Timeout>();
+  const lastWords = new Map<string, string>();
   const of = (role: string): Budget => budgets.get(role) ?? freshBudget;
   const say = (role: string, state: 'parked' | 'unparked', detail: string, data: object = {}) =>
     emit({ kind: 'server', state, role, detail, data: { ...data } });
@@ -29,6 +30,7 @@ export function createBudgets({ rules, clock, random, emit, onDue }: BudgetDeps)
   function forget(role: string): void {
     const was = of(role).parked_until;
     budgets.delete(role);
+    lastWords.delete(role);
     clearTimeout(timers.get(role));
     timers.delete(role);
     if (was !== null) say(role, 'unparked', `the ${role} role may start again`);
@@ -41,8 +43,9 @@ export function createBudgets({ rules, clock, random, emit, onDue }: BudgetDeps)
   }
 
   return {
-    /** A server of the role ended quickly. */
-    quickExit(role: string, reason: string): void {
+    /** A server of the role ended quickly. `words`: how, for people. */
+    quickExit(role: string, reason: string, words: string): void {
+      lastWords.set(role, words);
       const budget = afterQuickExit(of(role), clock.mono(), rules, random());
       budgets.set(role, budget);
       const exits = budget.quick_exits.length;
@@ -61,6 +64,8 @@ export function createBudgets({ rules, clock, random, emit, onDue }: BudgetDeps)
       if (!verdict.may) wakeAt(role, verdict.until);
       return verdict;
     },
+    /** How the last server of the role that ended quickly did so. */
+    lastWords: (role: string): string => lastWords.get(role) ?? '',
     parked: (role: string): boolean => (of(role).parked_until ?? 0) > clock.mono(),
     close(): void {
       for (const timer of timers.values()) clearTimeout(timer);

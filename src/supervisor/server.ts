@@ -197,9 +197,12 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     server_id,
     role: ask.role,
     instance: ask.instance,
-    // From the letter on nobody is sent here any more, whatever it is doing.
+    // From the letter or its end on nobody is sent here any more, whatever it is doing.
     state: () =>
-      letter !== null && (state === 'ready' || state === 'starting') ? 'draining' : state,
+      (letter !== null || launched?.alive() === false) &&
+      (state === 'ready' || state === 'starting')
+        ? 'draining'
+        : state,
     ready,
     gone: live(settle),
     facts: () => ({

@@ -53,7 +53,10 @@ export function createSupervisor(deps: SupervisorDeps): RoleSupervisor {
     });
   }
   function onGone(seat: Seat, gone: Gone): void {
-    if (gone.quick && !closing) budgets.quickExit(seat.role.name, gone.exit.reason);
+    if (gone.quick && !closing) {
+      const { reason } = gone.exit;
+      budgets.quickExit(seat.role.name, reason, wordsOf(gone.exit));
+    }
     if (gone.server === null || seat.active + seat.lent === 0) return;
     for (const listener of goneListeners) listener(gone.server, gone.exit, gone.own_fault);
   }
@@ -94,7 +97,9 @@ export function createSupervisor(deps: SupervisorDeps): RoleSupervisor {
     }
     const verdict = budgets.verdict(name);
     if (verdict.may) return place(roster.open(role, choice));
-    return verdict.why === 'parked' ? refused(name, parkedError(name)) : { wait: 'role' };
+    return verdict.why === 'parked'
+      ? refused(name, parkedError(name, budgets.lastWords(name)))
+      : { wait: 'role' };
   }
   function sayReused({ role, life }: Seat): void {
     const { pid, port } = life.facts();
@@ -189,8 +194,17 @@ const needOf = (role: Role): RoleNeed => ({
   counts: role.url === null,
 });
 
-const parkedError = (role: string): AppError =>
-  new AppError('role_parked', `the ${role} role is parked: its server keeps ending quickly`);
+const parkedError = (role: string, last: string): AppError =>
+  new AppError(
+    'role_parked',
+    `the ${role} role is parked: its server keeps ending quickly; ${last}`,
+  );
+
+const wordsOf = ({ reason, code, signal, stderr_tail }: ServerExit): string => {
+  const how = signal === null ? (code === null ? '' : `, exit code ${code}`) : `, signal ${signal}`;
+  const said = stderr_tail === '' ? '' : `; it said: ${stderr_tail.slice(-500)}`;
+  return `the last time: ${reason}${how}${said}`;
+};
 
 /** A claim that fails at once: it holds nothing. */
 function refused(role: string, error: AppError): Claim {

@@ -1,10 +1,9 @@
 // What a failure costs a task, and whether it goes on: one budget over crashes, model retries and alternates.
 import { AppError, type Failure, toFailure } from '../domain/errors.ts';
 import type { ServerExit, Tx } from '../domain/ports.ts';
-import { conclude, move } from './lifecycle.ts';
-
-/** Crashes of its own making, model retries and alternates that one task may use up. */
-export const ATTEMPT_BUDGET = 6;
+import type { AlternateOf } from './alternate.ts';
+import { ATTEMPT_BUDGET } from './budget.ts';
+import { type Concluded, conclude, move } from './lifecycle.ts';
 
 /** Another try for a quick exit while the budget lasts; any other failed start ends the attempt. */
 export async function afterFailedStart(
@@ -12,16 +11,17 @@ export async function afterFailedStart(
   agent_id: string,
   failure: Failure,
   retry: boolean,
-): Promise<'again' | 'failed' | 'moot'> {
+  alternateOf: AlternateOf,
+): Promise<'again' | Concluded> {
   const agent = await t.subagents.get(agent_id);
-  if (!agent || (agent.state !== 'assigned' && agent.state !== 'running')) return 'moot';
+  if (!agent || (agent.state !== 'assigned' && agent.state !== 'running')) return 'late';
   const used = agent.attempts_used + 1;
   if (retry && used < ATTEMPT_BUDGET) {
     await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
     return 'again';
   }
-  await conclude(t, agent_id, 'failed', { text: null, error: failure, detail: failure.message });
-  return 'failed';
+  const outcome = { text: null, error: failure, detail: failure.message };
+  return conclude(t, agent_id, 'failed', outcome, alternateOf);
 }
 
 /** running → assigned for a run whose server has gone, or failed when its attempts are used up. */
@@ -31,29 +31,31 @@ export async function afterCrash(
   cost: number,
   text: string,
   exit: ServerExit,
-): Promise<boolean> {
+  alternateOf: AlternateOf,
+): Promise<'again' | Concluded> {
   const agent = await t.subagents.get(agent_id);
-  if (!agent) return false;
+  if (!agent) return 'late';
   const used = agent.attempts_used + cost;
   const open = agent.state === 'running' || agent.state === 'blocked' || agent.state === 'assigned';
-  if (!open) return false;
+  if (!open) return 'late';
   if (used >= ATTEMPT_BUDGET) {
+    await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
     const error = new AppError('server_crashed', `${text} (attempt ${used} of ${ATTEMPT_BUDGET})`);
     const failure: Failure = {
       ...toFailure(error),
       reasons: [text, exit.stderr_tail].filter(Boolean),
     };
-    await conclude(t, agent_id, 'failed', { text: null, error: failure, detail: text });
-    return false;
+    const outcome = { text: null, error: failure, detail: text };
+    return conclude(t, agent_id, 'failed', outcome, alternateOf);
   }
   if (agent.state === 'assigned') {
     await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
-    return true;
+    return 'again';
   }
   await move(t, agent, 'assigned', {
     detail: `resuming: ${text}`,
     agent: { attempts_used: used, endpoint: null, pid: null, port: null, server_nonce: null },
     data: { reason: exit.reason, code: exit.code, signal: exit.signal },
   });
-  return true;
+  return 'again';
 }

@@ -1,7 +1,6 @@
 // Gives slots and places to waiting subagents and starts their runs. It acts; slots and supervisor decide.
 // Everything it takes for a run it gives back in `settle`, once.
 import { type Failure, toFailure } from '../domain/errors.ts';
-import { newToken } from '../domain/ids.ts';
 import type {
   Claim,
   Clock,
@@ -14,10 +13,15 @@ import type {
 } from '../domain/ports.ts';
 import type { Envelope } from '../domain/run.ts';
 import type { Subagent, Waiting } from '../domain/subagent.ts';
+import type { AlternateOf } from './alternate.ts';
 import { afterCrash, afterFailedStart } from './attempt.ts';
 import { move } from './lifecycle.ts';
-import type { Live, LiveRun } from './live.ts';
+import { type Live, type LiveRun, newRun } from './live.ts';
 import type { Slots, Waiter } from './slots.ts';
+import { meaningOf } from './start-failure.ts';
+
+/** A role server that cannot be reached is gone by then: exited, or killed after three missed probes of 5 s. */
+const GOING_MS = 25_000;
 
 export type DispatcherDeps = {
   store: Store;
@@ -28,6 +32,7 @@ export type DispatcherDeps = {
   log: Log;
   /** Moves the subagent to running and answers what starts the run; null when it is no longer wanted. */
   prepare(t: Tx, run: LiveRun, agent: Subagent, server: RoleServer): Promise<Envelope | null>;
+  alternateOf: AlternateOf;
   /** Called after an outcome that the dispatcher wrote itself. */
   ended(run: { agent_id: string; task_id: string; query_id: string }): void;
 };
@@ -142,10 +147,20 @@ export function createDispatcher(deps: DispatcherDeps) {
   async function startFailed(waiter: Waiter, run: LiveRun, error: unknown): Promise<void> {
     if (run.stopping || live.get(run.agent_id) !== run) return;
     const failure = toFailure(error);
-    // The role server went away between ready and start: `gone` deals with the run.
-    if (failure.code === 'server_crashed' && run.server) return;
+    const meaning = meaningOf(error, run.server);
+    // The role server is going: `gone` takes the run along.
+    if (meaning === 'leaving') return;
+    if (meaning === 'unreached') await untilGone(run);
+    if (run.stopping || closed || live.get(run.agent_id) !== run) return;
     settle(run.agent_id);
     await giveUpOrRetry(waiter, failure, failure.code === 'start_exited');
+  }
+
+  /** Resolves when the run has been taken along, or its server is still there when every probe would have missed it. */
+  async function untilGone(run: LiveRun): Promise<void> {
+    const since = clock.mono();
+    while (live.get(run.agent_id) === run && !closed && clock.mono() - since < GOING_MS)
+      await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
   /** A quick exit is tried again while the task's budget lasts; any other failed start ends the attempt. */
@@ -154,7 +169,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const storage = failure.code === 'storage_full' || failure.code === 'storage_busy';
     if (storage) return later(waiter, 1_000);
     const verdict = await store
-      .tx((t) => afterFailedStart(t, waiter.agent_id, failure, retry))
+      .tx((t) => afterFailedStart(t, waiter.agent_id, failure, retry, deps.alternateOf))
       .catch((error: unknown) => {
         log.error(
           { err: error, agent_id: waiter.agent_id },
@@ -163,7 +178,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         return 'again' as const;
       });
     if (verdict === 'again') later(waiter, 200);
-    else if (verdict === 'failed') {
+    else if (verdict !== 'late') {
       const agent = await store.reads.subagents.get(waiter.agent_id);
       if (agent) deps.ended(agent);
     }
@@ -209,16 +224,16 @@ export function createDispatcher(deps: DispatcherDeps) {
         settle(run.agent_id);
         const text = `role server ${run.role} #${server.instance} ended: ${exit.reason}`;
         const again = await store
-          .tx((t) => afterCrash(t, run.agent_id, own_fault ? 1 : 0, text, exit))
+          .tx((t) => afterCrash(t, run.agent_id, own_fault ? 1 : 0, text, exit, deps.alternateOf))
           .catch((error: unknown) => {
             log.error(
               { err: error, agent_id: run.agent_id },
               'crash of a role server not recorded',
             );
-            return true;
+            return 'again' as const;
           });
-        if (again) enqueue({ ...ancestors, returning: true });
-        else deps.ended(run);
+        if (again === 'again') enqueue({ ...ancestors, returning: true });
+        else if (again !== 'late') deps.ended(run);
       }),
     );
   }
@@ -280,22 +295,3 @@ export function createDispatcher(deps: DispatcherDeps) {
   };
 }
 export type Dispatcher = ReturnType<typeof createDispatcher>;
-
-const newRun = (agent: Subagent, claim: Claim, now: number): LiveRun => ({
-  agent_id: agent.agent_id,
-  task_id: agent.task_id,
-  query_id: agent.query_id,
-  role: agent.role,
-  run_id: agent.run_id,
-  token: newToken(),
-  claim,
-  server: null,
-  parent_task_id: null,
-  spawned: true,
-  waiting: null,
-  stopping: null,
-  last_progress: now,
-  activity: 'starting',
-  last_words: null,
-  abort: new AbortController(),
-});

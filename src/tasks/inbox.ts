@@ -1,9 +1,10 @@
 // What a run may say to main: one RunHost for each live run. It writes what runs report and translates their
 // async tools into the services. A run that has been settled reaches only `lateHost`.
-import { AppError } from '../domain/errors.ts';
+import { AppError, type Failure } from '../domain/errors.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
 import type { RunHost, RunOutcome, StepDelta, TaskAnswer, TaskCall } from '../domain/run.ts';
-import { conclude } from './lifecycle.ts';
+import { type AlternateOf, pickAlternate } from './alternate.ts';
+import { type Concluded, conclude, move } from './lifecycle.ts';
 import type { LiveRun, Tombstone } from './live.ts';
 import { createRecorder, type Recorded, writeStep } from './record.ts';
 
@@ -13,11 +14,15 @@ export type InboxDeps = {
   clock: Clock;
   /** Runs one of the five async tools, or the wait of the completion, in the name of the run. */
   tasks(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer>;
+  alternateOf: AlternateOf;
   /** The run has its outcome: give back what it held, wake who waits. */
-  finished(run: LiveRun, how: 'ended' | 'goes_on' | 'late'): void;
+  finished(run: LiveRun, how: Concluded): void;
 };
 
-export function createInbox({ store, gateway, clock, tasks, finished }: InboxDeps) {
+/** A provider at work is a sign of life; well below the time after which a silent run counts as blocked. */
+const BEAT_MS = 3_000;
+
+export function createInbox({ store, gateway, clock, tasks, alternateOf, finished }: InboxDeps) {
   return function hostFor(run: LiveRun): RunHost {
     const record = createRecorder(store, () => recordOf(run));
     const alive = (activity?: string): void => {
@@ -35,9 +40,14 @@ export function createInbox({ store, gateway, clock, tasks, finished }: InboxDep
           role: run.role,
           run_id: run.run_id,
         };
-        for await (const chunk of gateway.call(request, caller, both)) {
-          alive();
-          yield chunk;
+        const beat = gateway.beats(request.model) ? setInterval(alive, BEAT_MS) : undefined;
+        try {
+          for await (const chunk of gateway.call(request, caller, both)) {
+            alive();
+            yield chunk;
+          }
+        } finally {
+          clearInterval(beat);
         }
       },
       async step(delta, receipts) {
@@ -60,6 +70,7 @@ export function createInbox({ store, gateway, clock, tasks, finished }: InboxDep
           alive();
         }
       },
+      policy: record.policy,
       progress({ activity }) {
         alive(activity);
       },
@@ -71,7 +82,7 @@ export function createInbox({ store, gateway, clock, tasks, finished }: InboxDep
           if (last) await store.soon((t) => writeStep(t, recordOf(run), last, []));
           return;
         }
-        const how = await store.tx((t) => writeResult(t, run, outcome, last));
+        const how = await store.tx((t) => writeResult(t, run, { outcome, last }, alternateOf));
         finished(run, how);
       },
     };
@@ -95,6 +106,7 @@ export function createLateHost(store: Store) {
       step: async () => refuse(),
       toolStarted: async () => refuse(),
       tasks: async () => refuse(),
+      policy: async () => refuse(),
       progress() {},
       async result(outcome) {
         if (outcome.status === 'cancelled') return;
@@ -126,18 +138,22 @@ const recordOf = (run: LiveRun): Recorded => ({
 async function writeResult(
   t: Tx,
   run: LiveRun,
-  outcome: RunOutcome,
-  last: StepDelta | null,
-): Promise<'ended' | 'goes_on' | 'late'> {
+  { outcome, last }: { outcome: RunOutcome; last: StepDelta | null },
+  alternateOf: AlternateOf,
+): Promise<Concluded> {
   if (last) await writeStep(t, recordOf(run), last, []);
-  const { status, text, error, usage } = outcome;
+  const { status, text, usage, end_reason } = outcome;
+  const error = end_reason === 'timeout' ? namePhase(outcome.error, run.activity) : outcome.error;
   const first = text.split('\n', 1)[0]?.slice(0, 200) ?? '';
-  const how = await conclude(t, run.agent_id, status, {
-    text: text || null,
-    error,
-    detail: status === 'completed' ? first : (error?.message ?? outcome.end_reason),
-    usage,
-  });
+  const detail = status === 'completed' ? first : (error?.message ?? end_reason);
+  const to = end_reason === 'blocked' ? await block(t, run, detail, alternateOf) : status;
+  const how = await conclude(
+    t,
+    run.agent_id,
+    to,
+    { text: text || null, error, detail, usage },
+    status === 'failed' ? alternateOf : null,
+  );
   if (how !== 'late' && outcome.background_left.length > 0)
     await t.events.append({
       kind: 'notice',
@@ -146,4 +162,25 @@ async function writeResult(
       ...ids(run),
     });
   return how;
+}
+
+/** What the run was doing when its time was up is part of the reason. */
+function namePhase(error: Failure | null, activity: string): Failure | null {
+  if (!error) return null;
+  const message = `${error.message} (phase: ${activity})`;
+  return { ...error, message, reasons: [message] };
+}
+
+/** The agent has said that it cannot go on: blocked, and then cancelled for the alternate role, or failed. */
+async function block(
+  t: Tx,
+  run: LiveRun,
+  reason: string,
+  alternateOf: AlternateOf,
+): Promise<'cancelled' | 'failed'> {
+  const agent = await t.subagents.get(run.agent_id);
+  if (agent?.state !== 'running') return 'failed';
+  const blocked = await move(t, agent, 'blocked', { detail: reason });
+  const failure = { code: 'blocked' as const, message: reason, reasons: [reason] };
+  return (await pickAlternate(t, blocked, failure, alternateOf)) ? 'cancelled' : 'failed';
 }

@@ -16,6 +16,7 @@ import { createSlots } from './slots.ts';
 import { createSpawn, type SpawnDeps } from './spawn.ts';
 import { createStop, createStopping } from './stop.ts';
 import { childrenKey, createWait } from './wait.ts';
+import { createWatch } from './watch.ts';
 
 export type TasksDeps = {
   store: Store;
@@ -28,6 +29,7 @@ export type TasksDeps = {
   max_depth: number;
   queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
   runLimits: Omit<RunLimits, 'timeout_s'>;
+  blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
 };
@@ -69,6 +71,11 @@ export function createTasks(deps: TasksDeps) {
       });
   }
 
+  const alternateOf = (name: string): string | null => {
+    const other = roles.get(name)?.alternate ?? null;
+    return other !== null && roles.has(other) ? other : null;
+  };
+
   const live = createLive((run: LiveRun) => inbox(run), createLateHost(store));
   const prepare = createPrepare({
     roles,
@@ -84,9 +91,14 @@ export function createTasks(deps: TasksDeps) {
     clock,
     log,
     prepare,
+    alternateOf,
     ended,
   });
   const stop = createStop({ store, live, dispatcher, supervisor, stopping, log, ended });
+  const watch = createWatch({
+    ...{ store, live, stop, alternateOf, clock, log, ended },
+    limits: deps.blocked,
+  });
   const wait = createWait({ store, bell, dispatcher });
   const spawn = createSpawn({
     store,
@@ -126,6 +138,7 @@ export function createTasks(deps: TasksDeps) {
     gateway,
     clock,
     tasks: actFor,
+    alternateOf,
     finished(run, how) {
       const { task_id, query_id, parent_task_id } = run;
       dispatcher.settle(run.agent_id);
@@ -156,6 +169,7 @@ export function createTasks(deps: TasksDeps) {
     /** Refuses new work and takes no more from the queue; rows stay as they are for the next start. */
     close(): void {
       stopping.close();
+      watch.close();
       dispatcher.close();
     },
   };

@@ -10,6 +10,7 @@ import {
   type SubagentState,
 } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
+import { type AlternateOf, pickAlternate, startAlternate, withReasonsBefore } from './alternate.ts';
 import { dropWaitingRuns, openWaitingRun } from './new-attempt.ts';
 
 export type MoveExtra = {
@@ -61,29 +62,41 @@ export type Conclusion = {
   detail: string;
   usage?: Usage;
 };
+export type Concluded = 'ended' | 'goes_on' | 'late';
 
 /**
- * Writes the outcome of an attempt. `late`: it has one already, and nothing is changed. `goes_on`: a run that waited
- * on the task's thread has become its next attempt in the same unit, so the task has not ended.
+ * Writes the outcome of an attempt. `late`: it has one already, and nothing is changed. `goes_on`: the task has its
+ * next attempt in the same unit (a run that waited on its thread, or the alternate role), so it has not ended.
  */
 export async function conclude(
   t: Tx,
   agent_id: string,
   to: 'completed' | 'failed' | 'cancelled',
   outcome: Conclusion,
-): Promise<'ended' | 'goes_on' | 'late'> {
-  const agent = await t.subagents.get(agent_id);
+  alternateOf: AlternateOf | null = null,
+): Promise<Concluded> {
+  let agent = await t.subagents.get(agent_id);
   if (!agent || isOutcome(agent.state) || agent.state === 'destroyed') return 'late';
-  const { text, error, detail, usage } = outcome;
+  if (agent.state === 'blocked' && to === 'completed')
+    agent = await move(t, agent, 'running', { detail: 'there is progress again' });
+  const alternate =
+    alternateOf && outcome.error ? await pickAlternate(t, agent, outcome.error, alternateOf) : null;
+  const error =
+    outcome.error && !alternate ? await withReasonsBefore(t, agent, outcome.error) : outcome.error;
+  const { text, detail, usage } = outcome;
   // Created and assigned rows may fail or be cancelled; only a running one completes.
   await move(t, agent, to, {
     detail,
     agent: error ? { error: error.message } : {},
     task: { result: text, error, ...(usage ? { usage } : {}) },
   });
+  if (alternate && error) {
+    await startAlternate(t, agent, alternate, { ...outcome, error });
+    return 'goes_on';
+  }
   if (to === 'cancelled') await dropWaitingRuns(t, agent.task_id, agent_id);
   else if (await openWaitingRun(t, agent.task_id)) return 'goes_on';
-  if (agent.parent_id === MAIN_AGENT) await concludeDirect(t, agent, to, outcome);
+  if (agent.parent_id === MAIN_AGENT) await concludeDirect(t, agent, to, { ...outcome, error });
   return 'ended';
 }
 

@@ -1,7 +1,8 @@
 // The runs that are at work at this moment: one entry an agent, and the tokens that reach them.
+import { newToken } from '../domain/ids.ts';
 import type { Claim, RoleServer } from '../domain/ports.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
-import type { Waiting } from '../domain/subagent.ts';
+import type { Subagent, Waiting } from '../domain/subagent.ts';
 
 export type LiveRun = {
   agent_id: string;
@@ -23,11 +24,33 @@ export type LiveRun = {
   /** Monotonic ms of the last sign of life: token, tool event or heartbeat. */
   last_progress: number;
   activity: string;
+  /** Monotonic ms since when it counts as blocked; null while it does not. */
+  blocked_since: number | null;
   /** What the run said when it was told to stop. */
   last_words: RunOutcome | null;
   /** Aborts everything that main does for this run (model calls, waits). */
   abort: AbortController;
 };
+
+export const newRun = (agent: Subagent, claim: Claim, now: number): LiveRun => ({
+  agent_id: agent.agent_id,
+  task_id: agent.task_id,
+  query_id: agent.query_id,
+  role: agent.role,
+  run_id: agent.run_id,
+  token: newToken(),
+  claim,
+  server: null,
+  parent_task_id: null,
+  spawned: true,
+  waiting: null,
+  stopping: null,
+  last_progress: now,
+  activity: 'starting',
+  blocked_since: null,
+  last_words: null,
+  abort: new AbortController(),
+});
 
 /** What a fenced-off token still may do: hand in a result that changes nothing. */
 export type Tombstone = { agent_id: string; task_id: string; query_id: string; role: string };

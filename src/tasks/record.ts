@@ -1,7 +1,9 @@
 // Writes what an agent does to its thread: steps, starts and receipts of tool calls, each with its events.
 // The same for subagents and for the main agent.
+import type { PolicyNote } from '../domain/policy.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import type { StepDelta, ToolReceipt, ToolStart } from '../domain/run.ts';
+import { notePolicy } from './policy-log.ts';
 
 /** Whose work it is: the ids of its events, its thread and its run. */
 export type Recorded = {
@@ -33,9 +35,10 @@ export async function writeStep(
   }
 }
 
-/** `step` and `toolStarted` of a RunHost. `of` is asked at each call: a run may get a new run_id. */
+/** `step`, `toolStarted` and `policy` of a RunHost. `of` is asked at each call: a run may get a new run_id. */
 export function createRecorder(store: Store, of: () => Recorded) {
   return {
+    policy: (note: PolicyNote): Promise<void> => store.tx((t) => notePolicy(t, of().ids, note)),
     step: (delta: StepDelta, receipts: ToolReceipt[]): Promise<void> =>
       store.tx((t) => writeStep(t, of(), delta, receipts)),
     toolStarted: ({ step, calls }: ToolStart): Promise<void> =>

@@ -170,7 +170,6 @@ export function createTaskService(deps: ServiceDeps) {
     look: wait.look,
   };
 }
-export type TaskService = ReturnType<typeof createTaskService>;
 
 /** Filters of the agent world (`running success error cancelled all`) and of our own. */
 function matchesStatus(status: TaskStatus, filter: string | null): boolean {

@@ -6,6 +6,7 @@ import { glob } from './glob.ts';
 import { createGrep } from './grep.ts';
 import { list } from './list.ts';
 import { read } from './read.ts';
+import { reportBlocked } from './report-blocked.ts';
 import { guarded } from './result.ts';
 import type { Environment } from './shell/environment.ts';
 import { createShell } from './shell.ts';
@@ -16,4 +17,14 @@ import { write } from './write.ts';
  * time zone of it reach commands. Call once a process: the shell remembers what runs in the background.
  */
 export const roleTools = (own: Environment = {}): Tool[] =>
-  [read, write, edit, list, glob, createGrep(), createShell(own), ...delegateTools()].map(guarded);
+  [
+    read,
+    write,
+    edit,
+    list,
+    glob,
+    createGrep(),
+    createShell(own),
+    reportBlocked,
+    ...delegateTools(),
+  ].map(guarded);

@@ -6,6 +6,7 @@ import { failed, succeeded } from './result.ts';
 import type { Environment } from './shell/environment.ts';
 import { type Exit, type Job, startJob } from './shell/job.ts';
 import { createJobs, type Jobs } from './shell/jobs.ts';
+import { riskOf } from './shell/risk.ts';
 import type { Straggler } from './shell/stragglers.ts';
 
 type Args = { command: string; timeout_s?: number; background?: boolean };
@@ -16,6 +17,7 @@ const stopped = ({ reason }: AbortSignal): string =>
 
 /** Bytes of a result kept free for what is said about the command. */
 const ROOM = 1_500;
+const BEAT_MS = 3_000;
 /** A background command that fails at once is reported at once. */
 const EARLY_MS = 200;
 
@@ -81,7 +83,11 @@ async function inForeground(
   jobs: Jobs,
 ): Promise<ToolResult> {
   const timeout_s = Math.min(args.timeout_s ?? ctx.tool_timeout_s, ctx.tool_timeout_max_s);
-  const end = await settle(job, Math.min(timeout_s * 1000, 2 ** 31 - 1), ctx.signal);
+  // The command is bounded by its own limit: while it runs, the agent is at work and not blocked.
+  const beat = setInterval(() => ctx.progress(`running: ${args.command.slice(0, 100)}`), BEAT_MS);
+  const end = await settle(job, Math.min(timeout_s * 1000, 2 ** 31 - 1), ctx.signal).finally(() =>
+    clearInterval(beat),
+  );
   const left = end.why === 'exit' ? job.stragglers() : [];
   const result = report(job, { end, left, timeout_s, command: args.command, signal: ctx.signal });
   if (left.length > 0) jobs.keep(ctx.run_id, job);
@@ -144,6 +150,11 @@ export function createShell(own: Environment): Tool {
     async run(args, ctx) {
       const asked = args as Args;
       if (asked.command.includes('\0')) return failed('the command contains a NUL byte');
+      const risk = riskOf(asked.command);
+      if (risk !== null) {
+        const why = `the command was not run, because ${risk}: ${asked.command.slice(0, 200)}`;
+        return { ...failed(why), safe_stop: why };
+      }
       if (ctx.signal.aborted) return failed(stopped(ctx.signal));
       jobs.open(ctx.run_id);
       const limit = Math.max(1_000, ctx.result_limit - ROOM);

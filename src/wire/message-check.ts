@@ -1,6 +1,7 @@
 // Checks what a role server sends, by hand: cheap, and strict enough that main never trips over a shape.
 import { AppError } from '../domain/errors.ts';
 import type { ModelRequest } from '../domain/message.ts';
+import { POLICY_NAMES, type PolicyNote } from '../domain/policy.ts';
 import type {
   Progress,
   RunOutcome,
@@ -115,4 +116,13 @@ export function checkTaskCall(body: unknown): TaskCall {
     default:
       return bad('op');
   }
+}
+
+export function checkPolicy(body: unknown): PolicyNote {
+  const note = object(object(body, 'body').note, 'note');
+  texts(note, 'policy', 'action', 'reason');
+  if (!(POLICY_NAMES as readonly unknown[]).includes(note.policy)) bad('policy: unknown');
+  if (!['retry', 'fallback', 'stop'].includes(note.action as string)) bad('action: unknown');
+  whole(note.attempt, 'attempt');
+  return note as PolicyNote;
 }

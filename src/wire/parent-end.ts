@@ -10,6 +10,7 @@ import { bearerOf } from './bearer.ts';
 import { errorBody, readJson, sendError, sendJson } from './http-json.ts';
 import {
   checkModel,
+  checkPolicy,
   checkProgress,
   checkResult,
   checkStep,
@@ -49,6 +50,10 @@ const HANDLERS: Record<string, Handler> = {
     return done;
   },
   [INTERNAL.tasks]: (host, body, signal) => host.tasks(checkTaskCall(body), signal),
+  [INTERNAL.policy]: async (host, body) => {
+    await host.policy(checkPolicy(body));
+    return done;
+  },
   [INTERNAL.progress]: async (host, body) => {
     host.progress(checkProgress(body));
     return done;

@@ -40,7 +40,6 @@ export const proof = (nonce: string, what: string): string =>
 /** Environment variables that mark everything an instance starts. Values are ids, not secrets. */
 export const MARK_INSTANCE = 'TROUPE_INSTANCE';
 export const MARK_SERVER = 'TROUPE_SERVER';
-export const MARK_RUN = 'TROUPE_RUN';
 
 /** Child → main, all POST with the run token. `/internal/model` answers NDJSON of ModelChunk. */
 export const INTERNAL = {
@@ -48,6 +47,7 @@ export const INTERNAL = {
   steps: '/internal/steps',
   tools: '/internal/tools',
   tasks: '/internal/tasks',
+  policy: '/internal/policy',
   progress: '/internal/progress',
   result: '/internal/result',
 } as const;

@@ -37,6 +37,7 @@ export function createRemoteHost(deps: RemoteHostDeps): RunHost {
     toolStarted: (start) =>
       calls.json(INTERNAL.tools, { start }, { deadline_ms: 30_000 }).then(nothing),
     tasks: (call, signal) => askTasks(calls, call, signal),
+    policy: (note) => calls.json(INTERNAL.policy, { note }, { deadline_ms: 30_000 }).then(nothing),
     progress: createProgress(calls),
     result: (outcome, last) =>
       calls.json(INTERNAL.result, { outcome, last }, { deadline_ms: 30_000 }).then(nothing),

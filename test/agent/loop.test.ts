@@ -144,7 +144,12 @@ describe('arguments', () => {
         tools: [tool],
       });
       expect(tool.seen).toEqual([]);
-      expect(host.ops()).toBe('model step model result');
+      expect(host.ops()).toBe('model policy step model result');
+      expect(host.of('policy')[0]?.note).toMatchObject({
+        policy: 'tool_call_error',
+        action: 'retry',
+        attempt: 1,
+      });
       expect(lastToolText(host)).toContain('did not run');
       expect(lastToolText(host)).toContain('"properties":{"x"');
       expect(outcome.status).toBe('completed');
@@ -180,12 +185,67 @@ describe('arguments', () => {
     expect(lastToolText(host)).toContain('cut at its length limit');
   });
 
-  it('the fourth malformed step in a row ends the run', async () => {
+  it('the same mistake after one rewrite ends the run', async () => {
     const { host, outcome } = await go(() => ({ calls: [['write', '{']] }), {
       tools: [fakeTool('write')],
     });
     expect(outcome).toMatchObject({ status: 'failed', end_reason: 'no_progress' });
+    expect(host.of('model')).toHaveLength(2);
+    expect(host.of('policy').map(({ note }) => [note.policy, note.action])).toEqual([
+      ['tool_call_error', 'retry'],
+      ['tool_call_error', 'stop'],
+    ]);
+  });
+
+  it('different mistakes end it at the fourth step in a row', async () => {
+    const { host, outcome } = await go((n) => ({ calls: [[`tool_${n}`, {}]] }), {
+      tools: [fakeTool('write')],
+    });
+    expect(outcome).toMatchObject({ status: 'failed', end_reason: 'no_progress' });
     expect(host.of('model')).toHaveLength(4);
+  });
+
+  it('a risky command ends the run at once, for safety, and the reason is told', async () => {
+    const tool = {
+      ...fakeTool('write'),
+      run: async () => ({
+        ok: false,
+        content: 'no',
+        summary: 'no',
+        safe_stop: 'it deletes everything',
+      }),
+    };
+    const { host, outcome } = await go(
+      [{ calls: [['write', {}]] }, { text: 'not asked any more' }],
+      {
+        tools: [tool],
+      },
+    );
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      end_reason: 'safe_stop',
+      error: { code: 'safe_stop', message: 'it deletes everything' },
+    });
+    expect(host.of('model')).toHaveLength(1);
+    expect(host.of('policy')[0]?.note).toMatchObject({ policy: 'safe_stop', action: 'stop' });
+  });
+
+  it('an agent that reports that it is blocked ends as blocked, with its reason', async () => {
+    const tool = {
+      ...fakeTool('write'),
+      run: async () => ({
+        ok: true,
+        content: 'noted',
+        summary: 'blocked',
+        blocked: 'no access to the repository',
+      }),
+    };
+    const { outcome } = await go([{ calls: [['write', {}]] }], { tools: [tool] });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      end_reason: 'blocked',
+      error: { code: 'blocked', message: 'no access to the repository' },
+    });
   });
 
   it('null for an optional argument counts as left out', async () => {

@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   noUsage,
 } from '../../src/domain/message.ts';
+import type { PolicyNote } from '../../src/domain/policy.ts';
 import { silentLog, systemClock } from '../../src/domain/ports.ts';
 import type {
   Envelope,
@@ -36,6 +37,7 @@ export type HostCall =
   | { op: 'step'; delta: StepDelta; receipts: ToolReceipt[] }
   | { op: 'started'; start: ToolStart }
   | { op: 'tasks'; call: TaskCall }
+  | { op: 'policy'; note: PolicyNote }
   | { op: 'result'; outcome: RunOutcome; last: StepDelta | null };
 
 const usage = { ...noUsage(), input_tokens: 10, output_tokens: 5, model_calls: 1 };
@@ -87,6 +89,9 @@ export function scriptedHost(
     async tasks(call) {
       calls.push({ op: 'tasks', call });
       return tasks(call, calls.filter((c) => c.op === 'tasks').length);
+    },
+    async policy(note) {
+      calls.push({ op: 'policy', note });
     },
     progress({ activity }) {
       activities.push(activity);

@@ -63,7 +63,6 @@ const owners: Record<string, string[]> = {
   commander: ['cli', 'bin'],
   pino: ['bin'],
   picomatch: ['tools'],
-  tinyglobby: ['tools'],
   '@vscode/ripgrep': ['tools', 'bin'],
 };
 

@@ -36,6 +36,7 @@ async function open(model: Model, worker_file = worker) {
     step: async () => {},
     toolStarted: async () => {},
     tasks: async () => ({ ok: true, op: 'list', tasks: [] }),
+    policy: async () => {},
     progress() {},
     result: async (outcome) => void outcomes.push(outcome),
   };

@@ -49,6 +49,7 @@ function fakeLauncher(s: fc.Scheduler, alive: Alive, broken: string[]): Launcher
         endpoint: key,
         proves: false,
         client: {} as Launched['client'],
+        alive: () => true,
         exited,
         stop: () => leave(0, null),
         kill: () => leave(null, 'SIGKILL'),

@@ -32,6 +32,8 @@ export type World = {
   places: () => { now: number; most: number };
   started: Envelope[];
   steered: string[];
+  /** Runs that are at work in their role servers. */
+  working: () => string[];
   crash(role: string, own_fault?: boolean): void;
   close(): Promise<void>;
 };
@@ -93,6 +95,8 @@ export function createWorld(
     places?: number;
     overflow?: 'queue' | 'reject';
     queue_limit?: number;
+    blocked?: { blocked_after_ms: number; blocked_deadline_ms: number };
+    alternates?: Record<string, string>;
   } = {},
 ): World {
   const database = openDatabase({ file: join(folder, 'troupe.db'), log: silentLog });
@@ -100,7 +104,7 @@ export function createWorld(
   const roles = new Map(
     [role('planner', ['coder', 'reviewer']), role('coder'), role('reviewer')].map((r) => [
       r.name,
-      r,
+      { ...r, alternate: options.alternates?.[r.name] ?? null },
     ]),
   );
   const places = { now: 0, most: 0 };
@@ -110,19 +114,27 @@ export function createWorld(
   const changed: (() => void)[] = [];
   const goneListeners: ((s: RoleServer, e: ServerExit, own: boolean) => void)[] = [];
   const generation = new Map<string, number>();
+  // Cancelled before their start arrived: a late start finds them ended.
+  const refused = new Set<string>();
+  const dead = new Set<AbortController>();
+  const hop = options.hop ?? (async () => {});
   const wake = (): void => {
     for (const listener of changed) listener();
   };
 
-  const serverOf = (name: string): RoleServer => ({
+  const serverOf = (name: string, born = generation.get(name) ?? 0): RoleServer => ({
     role: name,
     instance: 1,
-    server_id: `${name}-${generation.get(name) ?? 0}`,
+    server_id: `${name}-${born}`,
     pid: null,
     port: null,
     endpoint: `test:${name}`,
     client: {
       async start(envelope) {
+        await hop();
+        if (born !== (generation.get(name) ?? 0))
+          throw new AppError('server_unreachable', `${name} is gone`);
+        if (refused.has(envelope.run_id)) return;
         const host = tasks.hostOf(envelope.run_token);
         if (!host) throw new AppError('unauthorized', 'no host');
         started.push(envelope);
@@ -137,12 +149,22 @@ export function createWorld(
                   error: { code: 'internal' as const, message: String(error), reasons: [] },
                 },
           )
-          .then((given) => host.result(outcome(given), null))
-          .catch(() => {})
-          .finally(() => running.delete(envelope.run_id));
+          .finally(() => {
+            if (running.get(envelope.run_id) === abort) running.delete(envelope.run_id);
+          })
+          .then(async (given) => {
+            await hop();
+            // A process that has gone says nothing more.
+            if (!dead.has(abort)) await host.result(outcome(given), null);
+          })
+          .catch(() => {});
+        await hop();
       },
       async cancel(run_id) {
-        running.get(run_id)?.abort();
+        await hop();
+        if (running.has(run_id)) running.get(run_id)?.abort();
+        else refused.add(run_id);
+        await hop();
       },
       async steer(run_id, text) {
         if (!running.has(run_id)) return 'missed';
@@ -169,8 +191,8 @@ export function createWorld(
       take();
       const claim: Claim = {
         role: name,
-        ready: Promise.resolve(serverOf(name)),
-        now: () => serverOf(name),
+        ready: hop().then(() => serverOf(name)),
+        now: () => (options.hop ? null : serverOf(name)),
         lend: give,
         resume() {
           if (held) return true;
@@ -196,6 +218,7 @@ export function createWorld(
     async *call() {},
     chosen: () => ({ model: 'echo', why: 'test' }),
     problem: () => null,
+    beats: () => false,
   };
   const tasks = createTasks({
     store,
@@ -217,6 +240,7 @@ export function createWorld(
       tool_timeout_s: 120,
       tool_timeout_max_s: 3600,
     },
+    blocked: options.blocked ?? { blocked_after_ms: 45_000, blocked_deadline_ms: 120_000 },
     directQuery: directQuery(folder),
     makeWorkdir() {},
   });
@@ -228,9 +252,15 @@ export function createWorld(
     places: () => ({ ...places }),
     started,
     steered,
+    working: () => [...running.keys()],
     crash(name, own_fault = false) {
       const server = serverOf(name);
       generation.set(name, (generation.get(name) ?? 0) + 1);
+      for (const { role, run_id } of started) {
+        const abort = role === name ? running.get(run_id) : undefined;
+        if (abort) dead.add(abort);
+        abort?.abort();
+      }
       const exit = { code: null, signal: 'SIGKILL', reason: 'killed by the test', stderr_tail: '' };
       for (const listener of goneListeners) listener(server, exit, own_fault);
     },

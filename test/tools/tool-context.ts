@@ -12,6 +12,7 @@ export const noHost: RunHost = {
   async tasks() {
     return { ok: false, code: 'not_found', message: 'no tasks here' };
   },
+  async policy() {},
   progress() {},
   async result() {},
 };

@@ -33,6 +33,7 @@ function mainHost(changes: Partial<RunHost>): RunHost {
     step: async () => {},
     toolStarted: async () => {},
     tasks: async () => ({ ok: true, op: 'list', tasks: [] }),
+    policy: async () => {},
     progress() {},
     result: async () => {},
     ...changes,

@@ -9,7 +9,7 @@ import { isOpenTask } from '../../domain/task.ts';
 import type { App, Http } from '../context.ts';
 import { fails, other } from '../openapi.ts';
 import { linkNext, PAGE_SIZE, pageOf, pageQuery } from '../page.ts';
-import { afterQuery, positionOf } from '../position.ts';
+import { afterQuery, cursorOf, placeOfCursor, positionOf } from '../position.ts';
 import { ref } from '../shapes.ts';
 import { type StreamEnd, streamEvents, wantsStream } from '../sse.ts';
 import { createMessageReader, serveSocket } from '../websocket.ts';
@@ -63,15 +63,18 @@ async function answerEvents(
   const header = request.headers['last-event-id'];
   if (wantsStream(request)) {
     const given = typeof header === 'string' ? header.trim() : (ask.after ?? ask.cursor ?? null);
-    const after = await positionOf(given, events);
+    const after = await positionOf(given, events, full);
     return streamEvents(http, reply, { after, filter: full, ...(end && { end }) });
   }
-  const after = await positionOf(ask.cursor ?? ask.after ?? null, events);
+  const after = await (ask.cursor === undefined
+    ? positionOf(ask.after ?? null, events, full)
+    : placeOfCursor(ask.cursor, events, full));
   const limit = ask.limit ?? PAGE_SIZE;
   const data = await events.after(after, full, limit);
   const last = data.length === limit ? data.at(-1) : undefined;
-  if (last) linkNext(request, reply, { cursor: String(last.seq) });
-  return { data, next_cursor: last ? String(last.seq) : null };
+  const next = last ? await cursorOf(last.seq, events) : null;
+  if (next) linkNext(request, reply, { cursor: next });
+  return { data, next_cursor: next };
 }
 
 export function eventRoutes(app: App, http: Http): void {
@@ -87,7 +90,7 @@ export function eventRoutes(app: App, http: Http): void {
         tags,
         headers: lastEventId,
         querystring: globalAsk,
-        response: { ...answer, ...fails() },
+        response: { ...answer, ...fails(410) },
       },
     },
     async (request, reply) => {

@@ -37,7 +37,7 @@ const newQuery = Type.Object(
     ),
     background: Type.Optional(Type.Boolean({ description: 'May end before its tasks have' })),
   },
-  { ...strict, examples: [{ input: 'Write hello.py and explain it' }] },
+  { ...strict, examples: [{ input: 'Build a small todo REST API with tests' }] },
 );
 const locationOf = (query: { query_id: string }): string => `/v1/queries/${query.query_id}`;
 

@@ -21,7 +21,7 @@ export type Database = {
 };
 
 /** Marks the file as ours: "TRUP". */
-const APPLICATION_ID = 0x54525550;
+export const APPLICATION_ID = 0x54525550;
 // Waiting for a lock blocks the event loop, so each wait stays below what a health probe notices.
 const BUSY_MS = 100;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;

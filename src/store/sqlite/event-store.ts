@@ -36,6 +36,9 @@ const INSERT = `INSERT INTO subagent_events
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // The last number given, even if gc has removed the row that had it.
 const LAST = "SELECT seq FROM sqlite_sequence WHERE name = 'subagent_events'";
+/** The key of meta under which retention notes the highest sequence that it has removed. */
+export const REMOVED = 'events_removed';
+const REMOVED_UP_TO = 'SELECT CAST(value AS INTEGER) AS seq FROM meta WHERE key = ?';
 /** From the fewest events to the most: the first that is given leads, the others are checked row by row. */
 const LEADS = ['task_id', 'query_id', 'role'] as const;
 /** Kinds with an index. The others make up most of the log: they are found soon by walking it. */
@@ -87,6 +90,9 @@ export const createEventReads = (conn: Connection): EventReads => ({
   },
   async last() {
     return conn.get<{ seq: number }>(LAST)?.seq ?? 0;
+  },
+  async removed() {
+    return conn.get<{ seq: number }>(REMOVED_UP_TO, REMOVED)?.seq ?? 0;
   },
 });
 

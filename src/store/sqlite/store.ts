@@ -9,6 +9,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
+import { createRetentionStore } from './retention-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
 import { createSubagentReads, createSubagentStore } from './subagent-store.ts';
 import { createTaskReads, createTaskStore } from './task-store.ts';
@@ -76,4 +77,5 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   checkpoints: createCheckpointStore(conn, now),
   loops: createLoopStore(conn),
   idempotency: createIdempotencyStore(conn),
+  retention: createRetentionStore(conn),
 });

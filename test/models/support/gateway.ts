@@ -1,4 +1,5 @@
 // A gateway of the tests: real providers, real sockets, no waiting between tries.
+import type { PolicyNote } from '../../../src/domain/policy.ts';
 import type { Message, ModelChunk, ToolSpec } from '../../../src/domain/message.ts';
 import { type Clock, type ModelCaller, silentLog, systemClock } from '../../../src/domain/ports.ts';
 import { createGateway } from '../../../src/models/gateway.ts';
@@ -36,6 +37,7 @@ export function testGateway(
   } = {},
 ) {
   const published: string[] = [];
+  const notes: PolicyNote[] = [];
   const logged: string[] = [];
   const log = { ...silentLog, warn: (f: object, m: string) => logged.push(JSON.stringify(f) + m) };
   const all = { ...settings(url), ...more.settings };
@@ -45,12 +47,13 @@ export function testGateway(
     chosen: { model: more.chosen ?? 'openai:m', why: 'test' },
     settings: all,
     providers,
+    notePolicy: (_caller, note) => void notes.push(note),
     emitOutput: (_, text) => published.push(text),
     log: log as typeof silentLog,
     clock: more.clock ?? systemClock,
     random: () => 0,
   });
-  return { gateway, published, logged };
+  return { gateway, published, logged, notes };
 }
 
 export const hello: Message[] = [{ role: 'user', content: 'hello' }];
