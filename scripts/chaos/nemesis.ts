@@ -53,10 +53,20 @@ const FROZEN = [200, 4_000] as const;
 const MAIN_FROZEN = [200, 2_000] as const;
 /** The promise is 2 s. What lives longer than this is reported with what it is. */
 const GONE_MS = 10_000;
-const BAG: readonly Fault[] = [
+const OF_MAIN: readonly Fault[] = [
+  ...(['main_killed', 'main_killed', 'main_killed', 'main_killed'] as const),
+  ...(['main_killed', 'main_killed', 'main_frozen', 'main_stopped'] as const),
+];
+const OF_OTHERS: readonly Fault[] = [
   ...(['server_killed', 'server_killed', 'server_killed', 'server_killed'] as const),
   ...(['server_frozen', 'command_killed', 'command_killed', 'guard_killed'] as const),
 ];
+
+/** Takes one out of the bag; an empty one is filled first, so that each comes in its turn. */
+function draw({ bag, fill }: { bag: Fault[]; fill: readonly Fault[] }, random: Random): Fault {
+  if (bag.length === 0) bag.push(...fill);
+  return bag.splice(random.between(0, bag.length - 1), 1)[0] as Fault;
+}
 
 const zeros = <K extends string>(names: readonly K[]): Record<K, number> =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
@@ -109,6 +119,7 @@ export function startNemesis({ product, random, now, servers }: NemesisDeps): Ne
     signalTo(row, 'SIGCONT');
   }
 
+  const mains = { bag: [], fill: OF_MAIN };
   async function hurtMain(): Promise<void> {
     while (!signal.aborted) {
       const life = product.life();
@@ -124,22 +135,20 @@ export function startNemesis({ product, random, now, servers }: NemesisDeps): Ne
       await rest(wait);
       const row = procOf(life.pid);
       if (signal.aborted || product.life() !== life || !row) continue;
-      const how = random.next();
-      if (how < 0.1) {
-        count('main_frozen');
+      const fault = draw(mains, random);
+      if (fault === 'main_frozen') {
+        count(fault);
         await freeze(row, between(MAIN_FROZEN));
         if (random.chance(0.5)) continue;
-      }
-      if (signal.aborted) return;
-      if (how > 0.92 && life.listening_at !== null) {
-        count('main_stopped');
+      } else if (fault === 'main_stopped' && life.listening_at !== null) {
+        count(fault);
         product.expectEnd(0);
         signalTo(row, 'SIGTERM');
-        // Also a stop under way may be cut short.
+        // A stop under way may be cut short as well.
         if (random.chance(0.3)) await rest(between(BOOT));
         else while (product.life() === life && !signal.aborted) await rest(5);
-        if (product.life() !== life || signal.aborted) continue;
       }
+      if (signal.aborted || product.life() !== life) continue;
       killMain(row, life.listening_at === null);
       while (product.life() === life) await rest(5);
     }
@@ -159,14 +168,16 @@ export function startNemesis({ product, random, now, servers }: NemesisDeps): Ne
     return list.length > 0 ? procOf(random.pick(list).pid as number) : null;
   }
   async function hurtOthers(): Promise<void> {
-    let bag: Fault[] = [];
+    const others = { bag: [] as Fault[], fill: OF_OTHERS };
     while (!signal.aborted) {
       await rest(between(OTHER_EVERY));
-      if (bag.length === 0) bag = [...BAG];
-      const fault = random.pick(bag);
+      const fault = draw(others, random);
       const row = await victim(fault).catch(() => null);
-      if (signal.aborted || !row) continue;
-      bag.splice(bag.indexOf(fault), 1);
+      if (signal.aborted) return;
+      if (!row) {
+        others.bag.push(fault);
+        continue;
+      }
       if (fault === 'server_frozen') {
         count(fault);
         watches.push(freeze(row, between(FROZEN)));

@@ -3,6 +3,7 @@
 // Decides nothing. Everything heavy is imported when a command needs it.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CliDeps, ConfigFlags, Local } from '../cli/cli.ts';
 import { runCli } from '../cli/main.ts';
@@ -59,6 +60,14 @@ const local: Local = {
   async doctor(flags) {
     const { examine } = await import('./doctor.ts');
     return await examine({ ...place, load: () => load(flags) });
+  },
+  async gc(stateDir, ask) {
+    const { gcStopped } = await import('./stopped.ts');
+    return await gcStopped(resolve(place.cwd, stateDir), ask);
+  },
+  async restore(file, stateDir) {
+    const { restoreStopped } = await import('./stopped.ts');
+    return restoreStopped(resolve(place.cwd, file), resolve(place.cwd, stateDir));
   },
 };
 

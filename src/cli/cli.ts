@@ -2,6 +2,7 @@
 // Types and the choice of the server's address; no command lives here.
 import { readFileSync } from 'node:fs';
 import type { Problem } from '../config/problem.ts';
+import type { GcAsk, GcReport } from '../domain/retention.ts';
 import type { Client } from './client.ts';
 import { CliError, EXIT } from './exit.ts';
 import type { Streams, Terminal } from './terminal.ts';
@@ -36,6 +37,8 @@ export type ConfigCheck = {
   text: string;
 };
 
+export type Restored = { file: string; from: string; kept: string | null; schema_version: number };
+
 /** What works without a server; composed in bin so that the other commands stay fast. */
 export type Local = {
   /** Serves until it is stopped; the exit code. */
@@ -47,6 +50,10 @@ export type Local = {
   /** Every field of one role; throws AppError `unknown_role` with the known names. */
   role(name: string, flags: ConfigFlags): Promise<Shown[]>;
   doctor(flags: ConfigFlags): Promise<Check[]>;
+  /** On the state folder of a stopped server; throws AppError `storage_unusable` when one uses it. */
+  gc(stateDir: string, ask: GcAsk): Promise<GcReport>;
+  /** The same; also when the file is no backup of this program, damaged, or newer. */
+  restore(file: string, stateDir: string): Promise<Restored>;
 };
 
 export type CliDeps = {

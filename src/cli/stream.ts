@@ -15,6 +15,8 @@ export type FollowAsk = {
   signal: AbortSignal;
   /** The connection broke (with the reason), or is there again. */
   onLink?(state: 'lost' | 'back', reason: string): void;
+  /** Some events between the last one and the next have been removed for their age. */
+  onGap?(reason: string): void;
   /** Asked after the server closed the stream in good order: true ends the following. */
   ended?(): Promise<boolean>;
   /** Milliseconds without any connection after which it gives up. */
@@ -44,22 +46,25 @@ const passing = (error: CliError): boolean =>
   /^(shutting_down|storage_busy|rate_limited|http_(429|502|503|504))$/.test(error.code);
 
 export async function* follow(client: Client, ask: FollowAsk): AsyncGenerator<TroupeEvent> {
-  const { signal, onLink, ended, giveUpMs = GIVE_UP_MS } = ask;
+  const { signal, onLink, onGap, ended, giveUpMs = GIVE_UP_MS } = ask;
   let last = ask.after === 'latest' ? -1 : ask.after;
   let trusted = -1;
+  // The place is gone: from the oldest that is kept, and what was seen is left out.
+  let anew = false;
   let wait = FIRST_PAUSE_MS;
   let lostAt: number | null = null;
   while (!signal.aborted) {
     try {
       const stream = await client.open(ask.path, {
-        params: { ...ask.params, after: last < 0 ? 'latest' : last },
+        params: { ...ask.params, after: last < 0 ? 'latest' : anew ? 0 : last },
         headers: {
           accept: 'text/event-stream',
-          ...(last < 0 ? {} : { 'last-event-id': String(last) }),
+          ...(last < 0 || anew ? {} : { 'last-event-id': String(last) }),
         },
         signal,
       });
       try {
+        anew = false;
         if (lostAt !== null) onLink?.('back', '');
         lostAt = null;
         const parser = createSseParser();
@@ -87,6 +92,11 @@ export async function* follow(client: Client, ask: FollowAsk): AsyncGenerator<Tr
     } catch (error) {
       if (signal.aborted) return;
       const failure = connectionError(error, client.url, `GET ${ask.path}`);
+      if (failure.code === 'gone' && !anew) {
+        onGap?.(failure.message);
+        anew = true;
+        continue;
+      }
       if (!passing(failure)) throw failure;
       if (lostAt === null) onLink?.('lost', failure.message);
       lostAt ??= performance.now();

@@ -65,9 +65,22 @@ export type EventReads = {
    */
   removed(): Promise<number>;
 };
+/** A tool call as it is stored: its start, and its receipt once it has ended. */
+export type CallRecord = {
+  id: string;
+  name: string;
+  arguments: string;
+  started_at: string;
+  ended_at: string | null;
+  ok: boolean;
+  summary: string | null;
+  exit_code: number | null;
+};
 export type CheckpointReads = {
   /** Visible messages of a thread in order, and the next free step. */
   thread(thread_id: string): Promise<{ messages: Message[]; next_step: number }>;
+  /** All calls of a run, in the order of their start. */
+  calls(run_id: string): Promise<CallRecord[]>;
   /** Calls that started and have no stored result, for this run. */
   openCalls(run_id: string): Promise<{ id: string; name: string; started_at: string }[]>;
 };

@@ -111,6 +111,8 @@ export type TaskBrief = {
   waiting: string | null;
   description: string;
   result: string | null;
+  /** What the result claims without a receipt for it. */
+  unverified: string[];
   error: string | null;
   partial_output: string;
   created_at: string;

@@ -38,6 +38,8 @@ export type Task = {
   /** Progress lines, a blank line, then the text so far. Append-only. */
   partial_output: string;
   usage: Usage;
+  /** What the result claims without a receipt for it: `tests pass`. */
+  unverified: string[];
   /** Set when the parent has been given the outcome (or it has no parent that waits). */
   delivered_at: string | null;
   created_at: string;

@@ -8,11 +8,12 @@ export const NOT_STARTED = 'interrupted before this call started; it had no effe
 
 /**
  * Gives every unanswered tool call an answer, in place. `started` holds the ids of calls that are known to have
- * started, the others never did; without it any of them may have.
+ * started, the others never did; without it any of them may have. `known`: what is known of their effect.
  */
 export function repairThread(
   messages: readonly Message[],
   started?: ReadonlySet<string>,
+  known = '',
 ): Message[] {
   const out: Message[] = [];
   let open: { id: string; name: string }[] = [];
@@ -22,7 +23,7 @@ export function repairThread(
         role: 'tool',
         tool_call_id: call.id,
         tool_name: call.name,
-        content: !started || started.has(call.id) ? INTERRUPTED : NOT_STARTED,
+        content: !started || started.has(call.id) ? `${INTERRUPTED}${known}` : NOT_STARTED,
         is_error: true,
       });
     open = [];

@@ -26,6 +26,7 @@ import { queryFileRoutes } from './routes/query-files.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { subagentRoutes } from './routes/subagents.ts';
+import { taskForensicsRoutes } from './routes/task-forensics.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { upkeepRoutes } from './routes/upkeep.ts';
 import type { Services } from './services.ts';
@@ -163,6 +164,7 @@ export async function buildApp(
     queryRoutes,
     queryFileRoutes,
     taskRoutes,
+    taskForensicsRoutes,
     subagentRoutes,
     serverRoutes,
     roleRoutes,

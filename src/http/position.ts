@@ -38,7 +38,8 @@ export async function positionOf(
 
 /** Of a page: it knows what had been removed when the listing began, so that the listing may go on through it. */
 export async function cursorOf(seq: number, events: EventReads): Promise<string> {
-  return `${seq}.${await events.removed()}`;
+  const removed = await events.removed();
+  return removed === 0 ? String(seq) : `${seq}.${removed}`;
 }
 
 /** The place of a cursor: as above, but a listing that began after the removal is allowed where it is. */

@@ -9,6 +9,7 @@ import type { Role, RoleSources } from '../domain/role.ts';
 import type { Subagent, SubagentState } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Hub } from '../events/hub.ts';
+import type { Forensics } from '../tasks/forensics.ts';
 
 type Delivery = 'delivered' | 'missed' | 'queued';
 type MessageMode = 'steer' | 'interrupt' | 'enqueue';
@@ -35,6 +36,9 @@ export type TaskService = {
   /** Rejects with conflict and the true status when the task has already ended. */
   cancel(task_id: string, reason: string): Promise<TaskDetail>;
   retry(task_id: string): Promise<TaskDetail>;
+  forensics(task_id: string): Promise<Forensics>;
+  /** Rejects with conflict while the task is at work. */
+  discard(task_id: string): Promise<TaskDetail>;
 };
 
 /** A query (root) or a task: how it is doing, what it has cost, and everything below it. */

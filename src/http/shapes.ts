@@ -60,6 +60,9 @@ const task = Type.Object({
   depth: Type.Integer(),
   attempts: Type.Array(ref('Attempt'), { description: 'Oldest first; empty in an acceptance' }),
   result: orNull(text('Full text of the outcome')),
+  unverified: Type.Array(Type.String(), {
+    description: 'Claims of the result for which no receipt of the runtime speaks: "tests pass"',
+  }),
   error: orNull(ref('Failure')),
   partial_output: text('Progress lines, a blank line, then the text so far'),
   usage: ref('Usage'),

@@ -27,6 +27,7 @@ export const taskView = (task: Task, attempts: readonly Subagent[]) => ({
   depth: task.depth,
   attempts: attempts.map(attemptView),
   result: task.result,
+  unverified: task.unverified,
   error: task.error,
   partial_output: task.partial_output,
   usage: task.usage,

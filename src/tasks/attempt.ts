@@ -1,9 +1,20 @@
 // What a failure costs a task, and whether it goes on: one budget over crashes, model retries and alternates.
 import { AppError, type Failure, toFailure } from '../domain/errors.ts';
 import type { ServerExit, Tx } from '../domain/ports.ts';
+import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { AlternateOf } from './alternate.ts';
 import { ATTEMPT_BUDGET } from './budget.ts';
 import { type Concluded, conclude, move } from './lifecycle.ts';
+
+/**
+ * The row of an attempt that gets its place now, as `assigned`; null when it has ended. A queued one is moved there,
+ * and so is one whose last write was lost (a full disk): nobody works on it.
+ */
+export async function assigned(t: Tx, agent_id: string): Promise<Subagent | null> {
+  const row = await t.subagents.get(agent_id);
+  if (!row || !isOpen(row.state)) return null;
+  return row.state === 'assigned' ? row : move(t, row, 'assigned');
+}
 
 /** Another try for a quick exit while the budget lasts; any other failed start ends the attempt. */
 export async function afterFailedStart(

@@ -10,6 +10,7 @@ export const brief = (task: Task, waiting: Waiting): TaskBrief => ({
   waiting,
   description: task.description,
   result: task.result,
+  unverified: task.unverified,
   error: task.error ? task.error.reasons.join('; ') || task.error.message : null,
   partial_output: task.partial_output,
   created_at: task.created_at,

@@ -14,14 +14,11 @@ import type {
 import type { Envelope } from '../domain/run.ts';
 import type { Subagent, Waiting } from '../domain/subagent.ts';
 import type { AlternateOf } from './alternate.ts';
-import { afterCrash, afterFailedStart } from './attempt.ts';
-import { move } from './lifecycle.ts';
+import { afterCrash, afterFailedStart, assigned } from './attempt.ts';
 import { type Live, type LiveRun, newRun } from './live.ts';
 import type { Slots, Waiter } from './slots.ts';
-import { meaningOf } from './start-failure.ts';
-
-/** A role server that cannot be reached is gone by then: exited, or killed after three missed probes of 5 s. */
-const GOING_MS = 25_000;
+import { GOING_MS, meaningOf } from './start-failure.ts';
+import type { Stopping } from './stop.ts';
 
 export type DispatcherDeps = {
   store: Store;
@@ -32,7 +29,11 @@ export type DispatcherDeps = {
   log: Log;
   /** Moves the subagent to running and answers what starts the run; null when it is no longer wanted. */
   prepare(t: Tx, run: LiveRun, agent: Subagent, server: RoleServer): Promise<Envelope | null>;
+  /** For an agent that is resumed: what is known of the effect of its calls whose result is lost. */
+  interrupted(agent_id: string): Promise<string>;
   alternateOf: AlternateOf;
+  /** Tasks that are being cancelled: whoever cancels them writes their end. */
+  stopping: Stopping;
   /** Called after an outcome that the dispatcher wrote itself. */
   ended(run: { agent_id: string; task_id: string; query_id: string }): void;
 };
@@ -40,7 +41,7 @@ export type DispatcherDeps = {
 export function createDispatcher(deps: DispatcherDeps) {
   const { store, slots, live, supervisor, clock, log } = deps;
   const waiters = new Map<string, Waiter>();
-  const returning = new Map<string, { run: LiveRun; wake: () => void }>();
+  const returning = new Map<string, { run: LiveRun; wakes: (() => void)[] }>();
   const retries = new Set<NodeJS.Timeout>();
   let scheduled = false;
   // Nothing is started before `open`: what a restart found is queued first, in order.
@@ -60,7 +61,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   };
 
   function wakeReturning(): boolean {
-    for (const [agent_id, { run, wake }] of returning) {
+    for (const [agent_id, { run, wakes }] of returning) {
       if (!slots.retake(agent_id)) return false;
       if (!run.claim.resume()) {
         slots.lend(agent_id);
@@ -69,7 +70,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       returning.delete(agent_id);
       run.waiting = null;
-      wake();
+      for (const wake of wakes) wake();
     }
     return true;
   }
@@ -86,86 +87,84 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       slots.grant(waiter.agent_id);
       waiters.delete(waiter.agent_id);
-      void begin(waiter, claim);
+      const run = newRun(waiter, claim, clock.mono());
+      // From here on whoever stops the agent finds the run, and nobody grants a second one.
+      live.add(run);
+      void begin(waiter, run);
     }
   }
 
-  async function begin(waiter: Waiter, claim: Claim): Promise<void> {
-    let run: LiveRun | null = null;
+  async function begin(waiter: Waiter, run: LiveRun): Promise<void> {
     try {
-      const server = claim.now();
-      const first = await assign(waiter, claim, server);
-      if (!first) return release(waiter.agent_id, claim);
-      run = first.run;
-      live.add(run);
-      if (server && first.envelope) return await send(run, server, first.envelope);
-      await startWhenReady(run, claim);
+      if (waiter.returning) run.interrupted = await deps.interrupted(run.agent_id);
+      if (dropped(run)) return;
+      const now = run.claim.now();
+      const envelope = await assign(run, now);
+      if (dropped(run)) return;
+      if (!envelope) return settle(run);
+      if (envelope !== 'later') return await send(run, envelope);
+      const server = await run.claim.ready;
+      if (dropped(run)) return;
+      const late = await assign(run, server);
+      if (dropped(run)) return;
+      if (!late || late === 'later') return settle(run);
+      await send(run, late);
     } catch (error) {
-      if (run) return startFailed(waiter, run, error);
-      release(waiter.agent_id, claim);
-      await giveUpOrRetry(waiter, toFailure(error), false);
+      await startFailed(waiter, run, error);
     }
   }
+
+  /** Settled already, or about to be by whoever stops it. */
+  const dropped = (run: LiveRun): boolean => run.over || run.stopping !== null;
 
   /**
    * Slot and place are granted: created → assigned (a resumed subagent is assigned already), and on to running in
    * the same unit of work when its role server is ready. Null when it is no longer wanted.
    */
-  function assign(
-    waiter: Waiter,
-    claim: Claim,
-    server: RoleServer | null,
-  ): Promise<{ run: LiveRun; envelope: Envelope | null } | null> {
-    return store.soon(async (t) => {
-      const row = await t.subagents.get(waiter.agent_id);
-      if (row?.state !== 'assigned' && row?.state !== 'created') return null;
-      const agent = row.state === 'created' ? await move(t, row, 'assigned') : row;
-      const run = newRun(agent, claim, clock.mono());
-      const envelope = server ? await deps.prepare(t, run, agent, server) : null;
-      return server && !envelope ? null : { run, envelope };
-    });
-  }
-
-  async function startWhenReady(run: LiveRun, claim: Claim): Promise<void> {
-    const server = await claim.ready;
-    if (run.stopping) return; // whoever stops it settles it
-    const envelope = await store.soon(async (t) => {
-      const agent = await t.subagents.get(run.agent_id);
-      return agent ? deps.prepare(t, run, agent, server) : null;
-    });
-    if (!envelope) return settle(run.agent_id);
-    await send(run, server, envelope);
-  }
-
-  async function send(run: LiveRun, server: RoleServer, envelope: Envelope): Promise<void> {
+  function assign(run: LiveRun, server: RoleServer | null): Promise<Envelope | 'later' | null> {
+    // Known before the unit: a role server that dies meanwhile takes the run along.
     run.server = server;
-    if (run.stopping) return;
+    return store.soon(async (t) => {
+      if (dropped(run)) return null;
+      const agent = await assigned(t, run.agent_id);
+      if (!agent || deps.stopping.has(agent.task_id)) return null;
+      run.task_id = agent.task_id;
+      run.run_id = agent.run_id;
+      return server ? deps.prepare(t, run, agent, server) : 'later';
+    });
+  }
+
+  async function send(run: LiveRun, envelope: Envelope): Promise<void> {
     run.last_progress = clock.mono();
-    await server.client.start(envelope);
+    await run.server?.client.start(envelope);
   }
 
   async function startFailed(waiter: Waiter, run: LiveRun, error: unknown): Promise<void> {
-    if (run.stopping || live.get(run.agent_id) !== run) return;
+    if (dropped(run)) return;
     const failure = toFailure(error);
     const meaning = meaningOf(error, run.server);
     // The role server is going: `gone` takes the run along.
     if (meaning === 'leaving') return;
     if (meaning === 'unreached') await untilGone(run);
-    if (run.stopping || closed || live.get(run.agent_id) !== run) return;
-    settle(run.agent_id);
-    await giveUpOrRetry(waiter, failure, failure.code === 'start_exited');
+    if (dropped(run) || closed) return;
+    settle(run);
+    const again = failure.code === 'start_exited' || failure.code === 'server_unreachable';
+    // The start was called off (somebody stopped the role): it costs nothing and begins anew.
+    const called_off = failure.code === 'cancelled' || failure.code === 'shutting_down';
+    if (called_off) return later(waiter, 200);
+    await giveUpOrRetry(waiter, failure, again);
   }
 
   /** Resolves when the run has been taken along, or its server is still there when every probe would have missed it. */
   async function untilGone(run: LiveRun): Promise<void> {
     const since = clock.mono();
-    while (live.get(run.agent_id) === run && !closed && clock.mono() - since < GOING_MS)
+    while (!dropped(run) && !closed && clock.mono() - since < GOING_MS)
       await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
   /** A quick exit is tried again while the task's budget lasts; any other failed start ends the attempt. */
   async function giveUpOrRetry(waiter: Waiter, failure: Failure, retry: boolean): Promise<void> {
-    if (closed || failure.code === 'shutting_down') return;
+    if (closed) return;
     const storage = failure.code === 'storage_full' || failure.code === 'storage_busy';
     if (storage) return later(waiter, 1_000);
     const verdict = await store
@@ -185,6 +184,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   function later(waiter: Waiter, ms: number): void {
+    if (closed) return;
     const timer = setTimeout(() => {
       retries.delete(timer);
       enqueue({ ...waiter, returning: true });
@@ -199,17 +199,17 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /** Gives back the slot and the place of a run and fences its token. The only place that does. */
-  function settle(agent_id: string): void {
-    const run = live.get(agent_id);
-    if (!run) return;
-    live.remove(agent_id);
-    returning.get(agent_id)?.wake();
-    returning.delete(agent_id);
-    release(agent_id, run.claim);
+  function settle(run: LiveRun): void {
+    if (run.over) return;
+    live.remove(run);
+    for (const wake of returning.get(run.agent_id)?.wakes ?? []) wake();
+    returning.delete(run.agent_id);
+    release(run.agent_id, run.claim);
   }
 
+  /** An agent waits once and works once: who is at work already is not queued beside itself. */
   function enqueue(waiter: Waiter): void {
-    if (closed) return;
+    if (closed || live.get(waiter.agent_id)) return;
     waiters.set(waiter.agent_id, waiter);
     slots.enqueue(waiter);
     pump();
@@ -221,7 +221,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     await Promise.all(
       runs.map(async (run) => {
         const ancestors = waiterOf(run);
-        settle(run.agent_id);
+        settle(run);
         const text = `role server ${run.role} #${server.instance} ended: ${exit.reason}`;
         const again = await store
           .tx((t) => afterCrash(t, run.agent_id, own_fault ? 1 : 0, text, exit, deps.alternateOf))
@@ -258,21 +258,32 @@ export function createDispatcher(deps: DispatcherDeps) {
       waiters.delete(agent_id);
       return slots.remove(agent_id);
     },
-    /** The run waits for children or a person: its slot and its place serve others meanwhile. */
-    lend(agent_id: string, why: 'child' | 'human'): void {
+    /**
+     * The run waits for children or a person: its slot and its place serve others meanwhile. `who`: the call that
+     * waits; calls that wait beside each other lend once.
+     */
+    lend(agent_id: string, why: 'child' | 'human', who: unknown): void {
       const run = live.get(agent_id);
-      if (!run || !slots.lend(agent_id)) return;
+      if (!run) return;
+      run.waits.add(who);
+      if (!slots.lend(agent_id)) return;
       run.claim.lend();
       run.waiting = why;
       pump();
     },
-    /** Resolves when the run holds its slot and its place again, or has been settled meanwhile. */
-    retake(agent_id: string): Promise<void> {
+    /**
+     * Resolves when the run holds its slot and its place again, or has been settled meanwhile; at once while another
+     * call of it waits on.
+     */
+    retake(agent_id: string, who: unknown): Promise<void> {
       const run = live.get(agent_id);
-      if (!run || run.waiting === null) return Promise.resolve();
+      run?.waits.delete(who);
+      if (!run || run.waiting === null || run.waits.size > 0) return Promise.resolve();
       return new Promise((resolve) => {
         run.waiting = 'slot';
-        returning.set(agent_id, { run, wake: resolve });
+        const known = returning.get(agent_id);
+        if (known) known.wakes.push(resolve);
+        else returning.set(agent_id, { run, wakes: [resolve] });
         pump();
       });
     },

@@ -6,10 +6,12 @@ import type { Store, Tx } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import { isOpenTask, type Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { Insist } from './insist.ts';
+import { createLanes } from './lanes.ts';
 import { move } from './lifecycle.ts';
 import type { Live } from './live.ts';
 import { insertAttempt } from './new-attempt.ts';
-import type { Stop, Stopping } from './stop.ts';
+import { alreadyEnded, type Stop, type Stopping } from './stop.ts';
 
 export type FollowDeps = {
   store: Store;
@@ -17,12 +19,15 @@ export type FollowDeps = {
   dispatcher: Dispatcher;
   stop: Stop;
   stopping: Stopping;
+  insist: Insist;
   limits: { description_limit: number };
 };
 type Call = { run_id: string; call_id: string } | null;
 
 export function createFollow(deps: FollowDeps) {
-  const { store, live, dispatcher, stop, stopping, limits } = deps;
+  const { store, live, dispatcher, stop, stopping, insist, limits } = deps;
+  // Two messages at once are one after the other: each finds the task as the one before has left it.
+  const inLane = createLanes();
 
   function checkText(text: string): void {
     if (text.trim() === '')
@@ -33,6 +38,21 @@ export function createFollow(deps: FollowDeps) {
         'bad_request',
         `the message has ${bytes} bytes; at most ${limits.description_limit} are allowed`,
       );
+  }
+
+  /** Nothing begins anew under a task or a query that is being cancelled. */
+  async function refuseUnderCancel(task: Task): Promise<void> {
+    for (let up: Task | null = task; up; ) {
+      if (stopping.has(up.task_id) || stopping.has(up.query_id))
+        throw new AppError(
+          'conflict',
+          `task ${task.task_id} is being cancelled; nothing was changed`,
+          {
+            data: { status: task.status },
+          },
+        );
+      up = up.parent_task_id ? await store.reads.tasks.get(up.parent_task_id) : null;
+    }
   }
 
   const enqueue = (agent: Subagent, returning: boolean): void =>
@@ -54,9 +74,10 @@ export function createFollow(deps: FollowDeps) {
     const agent_id = newAgentId();
     const run_id = uuidv7();
     const made = await store.tx(async (t) => {
+      if (call && (await t.tasks.byCall(call.run_id, call.call_id))) return null;
       const row = await t.tasks.get(task.task_id);
       const last = (await t.subagents.ofTask(task.task_id)).at(-1);
-      if (!row || !last || isOpenTask(row.status))
+      if (!row || !last || isOpenTask(row.status) || stopping.has(task.task_id))
         throw new AppError(
           'conflict',
           `task ${task.task_id} is ${row?.status ?? 'gone'}; try again`,
@@ -88,69 +109,81 @@ export function createFollow(deps: FollowDeps) {
     return (await store.reads.tasks.get(task.task_id)) ?? task;
   }
 
-  /** The running attempt stops for real and goes on with the new message: running → assigned. */
-  async function interrupt(task: Task, text: string, call: Call): Promise<Task> {
-    stopping.add(task.task_id);
-    try {
-      await stop.halt(task.task_id, 'interrupted by an update');
-      const agent = await store.tx(async (t) => {
+  /** The running attempt stops for real and goes on with the new message: running → assigned. Null: it has ended. */
+  async function interrupt(task: Task, text: string, call: Call): Promise<Task | null> {
+    await stop.halt(task.task_id, 'interrupted by an update');
+    const agent = await insist(
+      async (t) => {
         const attempt = (await t.subagents.ofTask(task.task_id)).at(-1);
-        if (!attempt || !isOpen(attempt.state)) return null;
+        if (!attempt || !isOpen(attempt.state) || stopping.has(task.task_id)) return null;
         const run_id = uuidv7();
         if (call) await t.tasks.noteCall(call.run_id, call.call_id, task.task_id);
         await nextRun(t, attempt, run_id, text);
         return { ...attempt, run_id };
-      });
-      if (!agent) {
-        const now = (await store.reads.tasks.get(task.task_id)) ?? task;
-        return again(now, 'update', text, call);
-      }
-      enqueue(agent, true);
-      return (await store.reads.tasks.get(task.task_id)) ?? task;
-    } finally {
-      stopping.delete(task.task_id);
-    }
+      },
+      (agent) => agent && enqueue(agent, true),
+    );
+    return agent && ((await store.reads.tasks.get(task.task_id)) ?? task);
   }
+
+  const fresh = async (task: Task): Promise<Task> => {
+    const now = (await store.reads.tasks.get(task.task_id)) ?? task;
+    await refuseUnderCancel(now);
+    return now;
+  };
 
   return {
     /** A follow-up with the whole thread; the same task_id. Idempotent by the call. */
     async update(task: Task, text: string, call: Call): Promise<Task> {
       checkText(text);
-      if (call) {
-        const known = await store.reads.tasks.byCall(call.run_id, call.call_id);
+      return inLane(task.task_id, async () => {
+        const known = call ? await store.reads.tasks.byCall(call.run_id, call.call_id) : null;
         if (known) return known;
-      }
-      return isOpenTask(task.status)
-        ? interrupt(task, text, call)
-        : again(task, 'update', text, call);
+        const now = await fresh(task);
+        if (!isOpenTask(now.status)) return again(now, 'update', text, call);
+        const going = await interrupt(now, text, call);
+        if (going) return going;
+        const ended = await fresh(task);
+        if (ended.status === 'cancelled') throw alreadyEnded(ended);
+        return again(ended, 'update', text, call);
+      });
     },
     /** Waits on the thread until the attempt at work has ended; a finished thread takes it at once. */
     async enqueue(task: Task, text: string): Promise<Task> {
       checkText(text);
-      const run_id = uuidv7();
-      const waits = await store.tx(async (t) => {
-        const row = await t.tasks.get(task.task_id);
-        if (!row || !isOpenTask(row.status)) return false;
-        const input = [{ role: 'user' as const, content: text }];
-        const run = { run_id, task_id: task.task_id, agent_id: '', kind: 'update' as const, input };
-        await t.runs.insert({ ...run, created_at: t.at });
-        return true;
+      return inLane(task.task_id, async () => {
+        await fresh(task);
+        const run_id = uuidv7();
+        const waits = await store.tx(async (t) => {
+          const row = await t.tasks.get(task.task_id);
+          if (!row || !isOpenTask(row.status)) return false;
+          const input = [{ role: 'user' as const, content: text }];
+          const run = {
+            run_id,
+            task_id: task.task_id,
+            agent_id: '',
+            kind: 'update' as const,
+            input,
+          };
+          await t.runs.insert({ ...run, created_at: t.at });
+          return true;
+        });
+        if (!waits) return again(task, 'update', text, null);
+        return (await store.reads.tasks.get(task.task_id)) ?? task;
       });
-      if (!waits) return again(task, 'update', text, null);
-      return (await store.reads.tasks.get(task.task_id)) ?? task;
     },
-    async retry(task: Task): Promise<Task> {
-      if (isOpenTask(task.status))
-        throw new AppError(
-          'conflict',
-          `task ${task.task_id} is still ${task.status}; cancel it first`,
-          {
-            data: { status: task.status },
-          },
-        );
-      const why = task.error ? ` The attempt before ended so: ${task.error.message}` : '';
-      return again(task, 'retry', `Do the task again.${why}\n\n${task.description}`, null);
-    },
+    retry: (given: Task): Promise<Task> =>
+      inLane(given.task_id, async () => {
+        const task = await fresh(given);
+        if (isOpenTask(task.status))
+          throw new AppError(
+            'conflict',
+            `task ${task.task_id} is still ${task.status}; cancel it first`,
+            { data: { status: task.status } },
+          );
+        const why = task.error ? ` The attempt before ended so: ${task.error.message}` : '';
+        return again(task, 'retry', `Do the task again.${why}\n\n${task.description}`, null);
+      }),
     /** To the running agent, before its next model step; `missed` when there is none to come. */
     async steer(task: Task, text: string): Promise<'delivered' | 'missed'> {
       checkText(text);

@@ -3,7 +3,9 @@
 import { AppError, type Failure } from '../domain/errors.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
 import type { RunHost, RunOutcome, StepDelta, TaskAnswer, TaskCall } from '../domain/run.ts';
+import { isOpenTask } from '../domain/task.ts';
 import { type AlternateOf, pickAlternate } from './alternate.ts';
+import { unverifiedClaims } from './claims.ts';
 import { type Concluded, conclude, move } from './lifecycle.ts';
 import type { LiveRun, Tombstone } from './live.ts';
 import { createRecorder, type Recorded, writeStep } from './record.ts';
@@ -24,7 +26,11 @@ const BEAT_MS = 3_000;
 
 export function createInbox({ store, gateway, clock, tasks, alternateOf, finished }: InboxDeps) {
   return function hostFor(run: LiveRun): RunHost {
-    const record = createRecorder(store, () => recordOf(run));
+    // Asked inside each unit of work: what a run still sends when it has been settled does not count.
+    const record = createRecorder(store, () => {
+      if (run.over) throw over(run);
+      return recordOf(run);
+    });
     const alive = (activity?: string): void => {
       run.last_progress = clock.mono();
       if (activity) run.activity = activity;
@@ -60,6 +66,7 @@ export function createInbox({ store, gateway, clock, tasks, alternateOf, finishe
       },
       async tasks(call, signal) {
         alive();
+        if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
         try {
           return await tasks(run, call, AbortSignal.any([signal, run.abort.signal]));
         } catch (error) {
@@ -79,11 +86,15 @@ export function createInbox({ store, gateway, clock, tasks, alternateOf, finishe
           // Whoever stops the run writes its end, after everything under it has stopped too. A run that is
           // stopped may see that as a failure: of its model call, which main has ended.
           run.last_words = outcome;
-          if (last) await store.soon((t) => writeStep(t, recordOf(run), last, []));
+          if (last && !run.over) await store.soon((t) => writeStep(t, recordOf(run), last, []));
           return;
         }
-        const how = await store.tx((t) => writeResult(t, run, { outcome, last }, alternateOf));
-        finished(run, how);
+        const how = await store.tx(async (t) => {
+          if (!run.over) return writeResult(t, run, { outcome, last }, alternateOf);
+          await noteLate(t, ids(run), outcome);
+          return null;
+        });
+        if (how !== null) finished(run, how);
       },
     };
   };
@@ -93,10 +104,7 @@ export function createInbox({ store, gateway, clock, tasks, alternateOf, finishe
 export function createLateHost(store: Store) {
   return (of: Tombstone): RunHost => {
     const refuse = (): never => {
-      throw new AppError(
-        'cancelled',
-        `the run of task ${of.task_id} is over; nothing of it counts any more`,
-      );
+      throw over(of);
     };
     return {
       // biome-ignore lint/correctness/useYield: refusing before the first chunk is the whole point
@@ -110,20 +118,23 @@ export function createLateHost(store: Store) {
       progress() {},
       async result(outcome) {
         if (outcome.status === 'cancelled') return;
-        await store.tx((t) =>
-          t.events.append({
-            kind: 'notice',
-            state: 'late_result',
-            detail: `${outcome.status}: ${outcome.text.slice(0, 200)}`,
-            ...ids(of),
-          }),
-        );
+        await store.tx((t) => noteLate(t, ids(of), outcome));
       },
     };
   };
 }
 
-const ids = (of: Tombstone) => ({
+const dropped = (run: LiveRun): boolean => run.over || run.stopping !== null;
+const over = ({ task_id }: Tombstone): AppError =>
+  new AppError('cancelled', `the run of task ${task_id} is over; nothing of it counts any more`);
+
+async function noteLate(t: Tx, of: Tombstone, { status, text }: RunOutcome): Promise<void> {
+  if (status === 'cancelled') return;
+  const detail = `${status}: ${text.slice(0, 200)}`;
+  await t.events.append({ kind: 'notice', state: 'late_result', detail, ...of });
+}
+
+const ids = (of: Tombstone): Tombstone => ({
   query_id: of.query_id,
   task_id: of.task_id,
   agent_id: of.agent_id,
@@ -142,7 +153,9 @@ async function writeResult(
   alternateOf: AlternateOf,
 ): Promise<Concluded> {
   if (last) await writeStep(t, recordOf(run), last, []);
-  const { status, text, usage, end_reason } = outcome;
+  const { status, usage, end_reason } = outcome;
+  const missing = status === 'completed' && run.spawned ? await missingUnder(t, run) : '';
+  const text = [outcome.text, missing].filter(Boolean).join('\n\n');
   const error = end_reason === 'timeout' ? namePhase(outcome.error, run.activity) : outcome.error;
   const first = text.split('\n', 1)[0]?.slice(0, 200) ?? '';
   const detail = status === 'completed' ? first : (error?.message ?? end_reason);
@@ -154,6 +167,7 @@ async function writeResult(
     { text: text || null, error, detail, usage },
     status === 'failed' ? alternateOf : null,
   );
+  if (how === 'ended' && status === 'completed') await noteUnverified(t, run, text);
   if (how !== 'late' && outcome.background_left.length > 0)
     await t.events.append({
       kind: 'notice',
@@ -183,4 +197,25 @@ async function block(
   const blocked = await move(t, agent, 'blocked', { detail: reason });
   const failure = { code: 'blocked' as const, message: reason, reasons: [reason] };
   return (await pickAlternate(t, blocked, failure, alternateOf)) ? 'cancelled' : 'failed';
+}
+
+/** Nobody reports completed as if all were in: what is missing is named in the result. */
+async function missingUnder(t: Tx, run: LiveRun): Promise<string> {
+  const open = (await t.tasks.children(run.query_id, run.task_id)).filter((c) =>
+    isOpenTask(c.status),
+  );
+  const names = open.map((c) => `${c.subagent_type} ${c.task_id} (${c.status})`);
+  return names.length > 0 ? `[Not included, because it had not ended: ${names.join(', ')}]` : '';
+}
+
+async function noteUnverified(t: Tx, run: LiveRun, text: string): Promise<void> {
+  const claims = unverifiedClaims(text, await t.checkpoints.calls(run.run_id));
+  if (claims.length === 0) return;
+  await t.tasks.patch(run.task_id, { unverified: claims });
+  await t.events.append({
+    kind: 'notice',
+    state: 'unverified',
+    detail: `claims without a receipt: ${claims.join(', ')}`,
+    ...ids(run),
+  });
 }

@@ -5,7 +5,9 @@ import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { createBell } from './bell.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createFollow } from './follow.ts';
+import { interruptedNote } from './forensics.ts';
 import { createInbox, createLateHost } from './inbox.ts';
+import { createInsist } from './insist.ts';
 import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
 import { createPrepare } from './prepare.ts';
@@ -39,6 +41,7 @@ export function createTasks(deps: TasksDeps) {
   const bell = createBell();
   const slots = createSlots(deps.max_subagents);
   const stopping = createStopping();
+  const insist = createInsist({ store, log, closed: stopping.closed });
 
   const wake = (task_id: string, query_id: string, parent_task_id: string | null): void => {
     bell.ring(task_id);
@@ -51,12 +54,15 @@ export function createTasks(deps: TasksDeps) {
       .catch((error: unknown) => log.error({ err: error, task_id }, 'children not stopped'));
 
   const ended = ({ task_id }: { task_id: string }): void =>
-    void store.reads.tasks.get(task_id).then(async (task) => {
-      if (!task) return;
-      if (task.status === 'created') return takeWaiting(task_id);
-      wake(task_id, task.query_id, task.parent_task_id);
-      stopUnder(task.query_id, task_id, task.status);
-    });
+    void store.reads.tasks
+      .get(task_id)
+      .then(async (task) => {
+        if (!task) return;
+        if (task.status === 'created') return takeWaiting(task_id);
+        wake(task_id, task.query_id, task.parent_task_id);
+        stopUnder(task.query_id, task_id, task.status);
+      })
+      .catch((error: unknown) => log.error({ err: error, task_id }, 'an end was not told'));
 
   /** The attempt before has ended and a waiting run has become the next one: it joins the queue. */
   async function takeWaiting(task_id: string): Promise<void> {
@@ -91,12 +97,16 @@ export function createTasks(deps: TasksDeps) {
     clock,
     log,
     prepare,
+    interrupted: (agent_id) => interruptedNote(store.reads, agent_id),
     alternateOf,
+    stopping,
     ended,
   });
-  const stop = createStop({ store, live, dispatcher, supervisor, stopping, log, ended });
+  const stop = createStop({
+    ...{ store, live, dispatcher, supervisor, stopping, insist, log, ended },
+  });
   const watch = createWatch({
-    ...{ store, live, stop, alternateOf, clock, log, ended },
+    ...{ store, live, stop, alternateOf, insist, clock, log, ended },
     limits: deps.blocked,
   });
   const wait = createWait({ store, bell, dispatcher });
@@ -109,7 +119,10 @@ export function createTasks(deps: TasksDeps) {
     limits: deps.queue,
     directQuery: deps.directQuery,
   });
-  const follow = createFollow({ store, live, dispatcher, stop, stopping, limits: deps.queue });
+  const follow = createFollow({
+    ...{ store, live, dispatcher, stop, stopping, insist },
+    limits: deps.queue,
+  });
   const service = createTaskService({
     store,
     spawn,
@@ -141,8 +154,8 @@ export function createTasks(deps: TasksDeps) {
     alternateOf,
     finished(run, how) {
       const { task_id, query_id, parent_task_id } = run;
-      dispatcher.settle(run.agent_id);
-      if (how === 'goes_on') return void takeWaiting(task_id);
+      dispatcher.settle(run);
+      if (how === 'goes_on') return ended({ task_id });
       wake(task_id, query_id, parent_task_id);
       if (run.spawned) stopUnder(query_id, task_id, 'ended');
     },

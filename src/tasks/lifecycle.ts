@@ -77,8 +77,7 @@ export async function conclude(
 ): Promise<Concluded> {
   let agent = await t.subagents.get(agent_id);
   if (!agent || isOutcome(agent.state) || agent.state === 'destroyed') return 'late';
-  if (agent.state === 'blocked' && to === 'completed')
-    agent = await move(t, agent, 'running', { detail: 'there is progress again' });
+  if (to === 'completed') agent = await toRunning(t, agent);
   const alternate =
     alternateOf && outcome.error ? await pickAlternate(t, agent, outcome.error, alternateOf) : null;
   const error =
@@ -98,6 +97,18 @@ export async function conclude(
   else if (await openWaitingRun(t, agent.task_id)) return 'goes_on';
   if (agent.parent_id === MAIN_AGENT) await concludeDirect(t, agent, to, { ...outcome, error });
   return 'ended';
+}
+
+/**
+ * Only a running one completes. One that was blocked has gone on; one whose move to `running` was lost with a
+ * transaction (a full disk) has run all the same.
+ */
+async function toRunning(t: Tx, agent: Subagent): Promise<Subagent> {
+  if (agent.state === 'running') return agent;
+  if (agent.state === 'blocked')
+    return move(t, agent, 'running', { detail: 'there is progress again' });
+  const at = agent.state === 'created' ? await move(t, agent, 'assigned') : agent;
+  return move(t, at, 'running');
 }
 
 /** The implicit query of a direct task ends with it. */
@@ -123,4 +134,11 @@ async function concludeDirect(
 export async function destroyEnded(t: Tx, query_id: string): Promise<void> {
   for (const agent of await t.subagents.ofQuery(query_id))
     if (isOutcome(agent.state)) await move(t, agent, 'destroyed', { detail: 'query ended' });
+}
+
+/** An ended subagent is destroyed; AppError conflict while it is at work. */
+export async function discard(t: Tx, agent_id: string): Promise<void> {
+  const agent = await t.subagents.get(agent_id);
+  if (agent && agent.state !== 'destroyed')
+    await move(t, agent, 'destroyed', { detail: 'discarded' });
 }

@@ -24,20 +24,29 @@ export type LiveRun = {
   /** Monotonic ms of the last sign of life: token, tool event or heartbeat. */
   last_progress: number;
   activity: string;
+  /** What is known of the effect of calls whose result is lost; for the agent. */
+  interrupted: string;
   /** Monotonic ms since when it counts as blocked; null while it does not. */
   blocked_since: number | null;
   /** What the run said when it was told to stop. */
   last_words: RunOutcome | null;
   /** Aborts everything that main does for this run (model calls, waits). */
   abort: AbortController;
+  /** Settled: nothing of it counts any more, whatever is still under way. */
+  over: boolean;
+  /** Those of its calls that wait at this moment: while there is one, its slot is lent. */
+  waits: Set<unknown>;
 };
 
-export const newRun = (agent: Subagent, claim: Claim, now: number): LiveRun => ({
-  agent_id: agent.agent_id,
-  task_id: agent.task_id,
-  query_id: agent.query_id,
-  role: agent.role,
-  run_id: agent.run_id,
+/** Task and run are known when its row has been read. */
+export const newRun = (
+  { agent_id, role, query_id }: Pick<Subagent, 'agent_id' | 'role' | 'query_id'>,
+  claim: Claim,
+  now: number,
+): LiveRun => ({
+  ...{ agent_id, role, query_id },
+  task_id: '',
+  run_id: '',
   token: newToken(),
   claim,
   server: null,
@@ -47,9 +56,12 @@ export const newRun = (agent: Subagent, claim: Claim, now: number): LiveRun => (
   stopping: null,
   last_progress: now,
   activity: 'starting',
+  interrupted: '',
   blocked_since: null,
   last_words: null,
   abort: new AbortController(),
+  over: false,
+  waits: new Set(),
 });
 
 /** What a fenced-off token still may do: hand in a result that changes nothing. */
@@ -79,13 +91,13 @@ export function createLive(
     all: (): LiveRun[] => [...byAgent.values()],
     size: (): number => byAgent.size,
     /** From here on the run's token reaches nothing: its late result is noted and changes nothing. */
-    remove(agent_id: string): void {
-      const run = byAgent.get(agent_id);
-      if (!run) return;
+    remove(run: LiveRun): void {
+      const { agent_id, task_id, query_id, role } = run;
+      if (byAgent.get(agent_id) !== run) return;
       byAgent.delete(agent_id);
       hosts.delete(run.token);
+      run.over = true;
       run.abort.abort(SETTLED);
-      const { task_id, query_id, role } = run;
       tombstones.set(run.token, { agent_id, task_id, query_id, role });
       const oldest = tombstones.size > TOMBSTONES ? tombstones.keys().next().value : undefined;
       if (oldest !== undefined) tombstones.delete(oldest);

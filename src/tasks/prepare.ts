@@ -75,7 +75,7 @@ export function createPrepare({ roles, limits, makeWorkdir, chosenModel }: Prepa
       query_id: query.query_id,
       role: role.name,
       run_token: run.token,
-      messages: repairThread(thread.messages, started) as Message[],
+      messages: repairThread(thread.messages, started, run.interrupted) as Message[],
       prompt: role.system_prompt,
       model,
       tools: role.tools.filter(

@@ -8,6 +8,8 @@ import { isOpenTask, type Task, type TaskStatus } from '../domain/task.ts';
 import { brief, cleanId } from './brief.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Follow } from './follow.ts';
+import { type Forensics, forensicsOf } from './forensics.ts';
+import { discard } from './lifecycle.ts';
 import type { Parent, Spawn } from './spawn.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
 import type { Wait } from './wait.ts';
@@ -164,6 +166,20 @@ export function createTaskService(deps: ServiceDeps) {
       // It ended by itself while it was being stopped: its outcome stands.
       if (after.status !== 'cancelled') throw alreadyEnded(after);
       return detail(after);
+    },
+    /** What is known of the latest attempt, for a person who must decide what to do with it. */
+    async forensics(id: string): Promise<Forensics> {
+      const { task, attempts } = await detail(await find(id));
+      const last = attempts.at(-1);
+      if (!last) throw new AppError('not_found', `task ${task.task_id} has no attempt`);
+      return forensicsOf(reads, task, last);
+    },
+    /** Lets the ended attempt of a task go: its rows stay, it is not resumed any more. */
+    async discard(id: string): Promise<TaskDetail> {
+      const task = await find(id);
+      const last = (await reads.subagents.ofTask(task.task_id)).at(-1);
+      if (last) await store.tx((t) => discard(t, last.agent_id));
+      return detail(await find(id));
     },
     retry: async (id: string): Promise<TaskDetail> => detail(await follow.retry(await find(id))),
     cancelUnder: stop.cancelUnder,

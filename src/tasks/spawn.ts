@@ -172,6 +172,7 @@ async function insert(
     error: null,
     partial_output: '',
     usage: noUsage(),
+    unverified: [],
     delivered_at: null,
     created_at: t.at,
     updated_at: t.at,

@@ -2,6 +2,9 @@
 import { AppError } from '../domain/errors.ts';
 import type { RoleServer } from '../domain/ports.ts';
 
+/** A role server that cannot be reached is gone by then: exited, or killed after three missed probes of 5 s. */
+export const GOING_MS = 25_000;
+
 /**
  * `leaving`: the server takes nothing more and will be gone when its runs have ended. `unreached`: its process is
  * gone or hangs, and the supervisor is about to find out. Both take the run along. `failed`: the attempt is over.

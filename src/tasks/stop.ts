@@ -5,6 +5,7 @@ import type { Log, Store, Supervisor } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import { isOpenTask, type Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { Insist } from './insist.ts';
 import { conclude } from './lifecycle.ts';
 import type { Live, LiveRun } from './live.ts';
 
@@ -41,12 +42,13 @@ export type StopDeps = {
   dispatcher: Dispatcher;
   supervisor: Supervisor;
   stopping: Stopping;
+  insist: Insist;
   log: Log;
   ended(run: { agent_id: string; task_id: string; query_id: string }): void;
 };
 
 export function createStop(deps: StopDeps) {
-  const { store, live, dispatcher, supervisor, stopping, log } = deps;
+  const { store, live, dispatcher, supervisor, stopping, insist, log } = deps;
 
   /** Aborts one run; when it resolves no tool call or model call of it is at work. */
   async function abort(run: LiveRun, reason: string): Promise<void> {
@@ -70,7 +72,7 @@ export function createStop(deps: StopDeps) {
     const run = live.get(attempt.agent_id);
     if (run) {
       await abort(run, reason);
-      dispatcher.settle(run.agent_id);
+      dispatcher.settle(run);
     }
     return attempt;
   }
@@ -97,24 +99,26 @@ export function createStop(deps: StopDeps) {
         }),
       );
       const deepest = [...tasks].sort((a, b) => b.depth - a.depth);
-      const written = await store.tx(async (t) => {
-        const done: Subagent[] = [];
-        for (const task of deepest) {
-          const attempt = (await t.subagents.ofTask(task.task_id)).at(-1);
-          if (!attempt) continue;
-          const reason = reasonOf(task);
-          const error = { code: 'cancelled' as const, message: reason, reasons: [reason] };
-          const text = words.get(task.task_id) || null;
-          const how = await conclude(t, attempt.agent_id, 'cancelled', {
-            text,
-            error,
-            detail: reason,
-          });
-          if (how !== 'late') done.push(attempt);
-        }
-        return done;
-      });
-      for (const attempt of written) deps.ended(attempt);
+      await insist(
+        async (t) => {
+          const done: Subagent[] = [];
+          for (const task of deepest) {
+            const attempt = (await t.subagents.ofTask(task.task_id)).at(-1);
+            if (!attempt) continue;
+            const reason = reasonOf(task);
+            const error = { code: 'cancelled' as const, message: reason, reasons: [reason] };
+            const text = words.get(task.task_id) || null;
+            const how = await conclude(t, attempt.agent_id, 'cancelled', {
+              text,
+              error,
+              detail: reason,
+            });
+            if (how !== 'late') done.push(attempt);
+          }
+          return done;
+        },
+        (written) => written.forEach(deps.ended),
+      );
     } finally {
       for (const task of tasks) stopping.delete(task.task_id);
     }

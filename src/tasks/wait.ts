@@ -10,6 +10,9 @@ const TOGETHER_MS = 200;
 /** One HTTP request never stays silent for longer: the caller asks again. */
 export const WAIT_LIMIT_MS = 25_000;
 
+/** The join of a run waits in several requests: one name for all of them. */
+const JOIN = 'join';
+
 export type WaitDeps = { store: Store; bell: Bell; dispatcher: Dispatcher };
 /** Who waits: an agent that holds a slot, or null (the main agent, a caller of the API). */
 export type WaiterOf = { query_id: string; task_id: string | null; agent_id: string | null };
@@ -50,11 +53,12 @@ export function createWait({ store, bell, dispatcher }: WaitDeps) {
     /** Lends the slot of an agent while `waiting` runs; it holds it again when this resolves. */
     async lending<T>(agent_id: string | null, waiting: () => Promise<T>): Promise<T> {
       if (agent_id === null) return waiting();
-      dispatcher.lend(agent_id, 'child');
+      const who = Symbol('check');
+      dispatcher.lend(agent_id, 'child', who);
       try {
         return await waiting();
       } finally {
-        await dispatcher.retake(agent_id);
+        await dispatcher.retake(agent_id, who);
       }
     },
     /**
@@ -77,11 +81,11 @@ export function createWait({ store, bell, dispatcher }: WaitDeps) {
             await bell.wait(key, TOGETHER_MS, signal);
             found = await look(of);
           }
-          if (of.agent_id) await dispatcher.retake(of.agent_id);
+          if (of.agent_id) await dispatcher.retake(of.agent_id, JOIN);
           return found;
         }
         if (over) return found;
-        if (of.agent_id) dispatcher.lend(of.agent_id, 'child');
+        if (of.agent_id) dispatcher.lend(of.agent_id, 'child', JOIN);
         await rung;
       }
     },

@@ -1,9 +1,10 @@
 // Looks after runs that are alive but show no progress: blocked after a while, and at the deadline the policy acts.
 // A slow model call or a long command gives signs of life; a run that waits for children or a person is left alone.
 import { AppError, type Failure, toFailure } from '../domain/errors.ts';
-import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { Clock, Log, Store, Tx } from '../domain/ports.ts';
 import { type AlternateOf, pickAlternate } from './alternate.ts';
-import { conclude, move } from './lifecycle.ts';
+import type { Insist } from './insist.ts';
+import { type Concluded, conclude, move } from './lifecycle.ts';
 import type { Live, LiveRun } from './live.ts';
 import type { Stop } from './stop.ts';
 
@@ -12,6 +13,7 @@ export type WatchDeps = {
   live: Live;
   stop: Stop;
   alternateOf: AlternateOf;
+  insist: Insist;
   clock: Clock;
   log: Log;
   limits: { blocked_after_ms: number; blocked_deadline_ms: number };
@@ -23,7 +25,7 @@ const TICK_MS = 1_000;
 const LATE_MS = 3_000;
 
 export function createWatch(deps: WatchDeps) {
-  const { store, live, stop, alternateOf, clock, log, limits, ended } = deps;
+  const { store, live, stop, alternateOf, insist, clock, log, limits, ended } = deps;
   let before = clock.mono();
 
   /** Writes a move that the watch has decided; the run may have gone on meanwhile, and then nothing is written. */
@@ -47,15 +49,16 @@ export function createWatch(deps: WatchDeps) {
     const why = `no sign of progress for ${silent_s} s (phase: ${run.activity})`;
     await stop.halt(run.task_id, why);
     const failure: Failure = toFailure(new AppError('blocked', why));
-    const how = await store.tx(async (t) => {
+    const write = async (t: Tx): Promise<Concluded> => {
       const agent = await t.subagents.get(run.agent_id);
-      if (!agent) return 'late';
+      // An update that came meanwhile has given it another run: that one is not blocked.
+      if (!agent || agent.run_id !== run.run_id) return 'late';
       // A blocked original is cancelled first when another role takes over; else the task fails.
       const to = (await pickAlternate(t, agent, failure, alternateOf)) ? 'cancelled' : 'failed';
       const outcome = { text: run.last_words?.text || null, error: failure, detail: why };
       return conclude(t, agent.agent_id, to, outcome, alternateOf);
-    });
-    if (how !== 'late') ended(run);
+    };
+    await insist(write, (how) => how !== 'late' && ended(run));
   }
 
   function look(run: LiveRun, now: number): void {

@@ -18,10 +18,14 @@ const cleanId = (given: string): string => given.replace(/[\s"'`<>()[\]]/g, '').
 const headLine = (t: TaskBrief): string =>
   `task_id: ${t.task_id}\nsubagent_type: ${t.subagent_type}\nstatus: ${t.status}${t.waiting ? ` (waiting: ${t.waiting})` : ''}`;
 
+const unverified = ({ unverified: claims }: TaskBrief): string =>
+  `unverified: the result claims "${claims.join(', ')}", but no receipt of the runtime shows it`;
+
 function describe(task: TaskBrief): string {
   const from = `${task.subagent_type}, task ${task.task_id}`;
   const parts = [headLine(task)];
   if (task.error !== null) parts.push(`error:\n${frameData(from, task.error)}`);
+  if (task.unverified.length > 0) parts.push(unverified(task));
   if (task.result !== null) parts.push(`result:\n${frameData(from, task.result)}`);
   else if (task.partial_output !== '')
     parts.push(`output so far:\n${frameData(from, task.partial_output)}`);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mainChain, roleChain } from '../../src/agent/chains.ts';
 import { runAgent } from '../../src/agent/loop.ts';
+import type { Message } from '../../src/domain/message.ts';
 import type { TaskAnswer, TaskBrief, TaskCall } from '../../src/domain/run.ts';
+import { repairThread } from '../../src/domain/thread.ts';
 import { delegateTools } from '../../src/tools/delegate.ts';
 import { agentRun, fakeTool, limits, scriptedHost, type Turn } from './scripted-host.ts';
 
@@ -14,6 +16,7 @@ const brief = (n: number, more: Partial<TaskBrief> = {}): TaskBrief => ({
   status: 'running',
   waiting: null,
   description: 'part',
+  unverified: [],
   result: null,
   error: null,
   partial_output: '',
@@ -105,6 +108,28 @@ describe('completion', () => {
     expect(outcome.status).toBe('completed');
     expect(outcome.text).toBe(`started\n\nStill at work in the background: coder ${id(1)}.`);
     expect(joinsOf(host)[0]?.call).toMatchObject({ wait_ms: 0 });
+  });
+
+  it('a start whose answer was lost in a crash counts: its outcome is waited for all the same', async () => {
+    const host = scriptedHost([{ text: 'first' }, { text: 'merged' }], (call) =>
+      call.op === 'join'
+        ? { ok: true, op: 'join', ended: given.splice(0), open: [] }
+        : { ok: false, code: 'not_found', message: 'no' },
+    );
+    const given = [done(1, 'part')];
+    const args = '{"subagent_type":"coder","description":"part"}';
+    const messages: Message[] = repairThread([
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'c1', name: 'start_async_task', arguments: args }],
+      },
+    ]);
+    const chain = roleChain({ memory_block: '', history: messages, delegates: true });
+    const { run } = agentRun(host, { tools: delegateTools(), chain, messages });
+    expect((await runAgent(run)).text).toBe('merged');
+    expect(host.of('step').flatMap((c) => c.delta.delivered)).toEqual([id(1)]);
   });
 
   it('large results share one budget and are kept whole', async () => {

@@ -13,6 +13,8 @@ const NO_LOCAL: Local = {
   roles: absent,
   role: absent,
   doctor: absent,
+  gc: absent,
+  restore: absent,
 };
 
 export type Options = {

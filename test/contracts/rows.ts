@@ -41,6 +41,7 @@ export const aTask = (query_id: string, given: Partial<Task> = {}): Task => ({
   error: null,
   partial_output: '',
   usage: noUsage(),
+  unverified: [],
   delivered_at: null,
   created_at: AT,
   updated_at: AT,

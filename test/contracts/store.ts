@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { nounContract } from './store-nouns.ts';
 import { pageContract } from './store-pages.ts';
 import { recordContract } from './store-records.ts';
+import { retentionContract } from './store-retention.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 import { unitContract } from './store-units.ts';
 
@@ -13,5 +14,6 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     pageContract(create);
     nounContract(create);
     recordContract(create);
+    retentionContract(create);
   });
 }

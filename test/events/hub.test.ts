@@ -108,6 +108,7 @@ describe('hub', () => {
     let asked = 0;
     const events = {
       last: () => at.store.reads.events.last(),
+      removed: async () => 0,
       after: (...args: Parameters<typeof at.store.reads.events.after>) => {
         asked += 1;
         return at.store.reads.events.after(...args);
@@ -195,7 +196,9 @@ describe('hub', () => {
     const size = 20_000;
     let published = 1;
     const hub = createHub({
-      reads: { events: { last: async () => published, after: async () => [] } },
+      reads: {
+        events: { last: async () => published, removed: async () => 0, after: async () => [] },
+      },
       ringSize: 100,
     });
     const event = (seq: number): TroupeEvent => ({

@@ -10,6 +10,7 @@ import {
   type Tx,
 } from '../../src/domain/ports.ts';
 import { isOpenQuery, type Query } from '../../src/domain/query.ts';
+import { noRows } from '../../src/domain/retention.ts';
 import type { Subagent } from '../../src/domain/subagent.ts';
 import { isOpenTask, type Task } from '../../src/domain/task.ts';
 import { createHub } from '../../src/events/hub.ts';
@@ -30,6 +31,7 @@ export function createFakes() {
     after: async (after: number, filter: object, limit: number) =>
       log.filter((e) => e.seq > after && matches(e, filter)).slice(0, limit),
     last: async () => log.length,
+    removed: async () => 0,
   };
   const hub = createHub({ reads: { events }, ringSize: 500, drainMs: 2_000 });
   function emit(event: NewEvent): TroupeEvent {
@@ -178,6 +180,26 @@ export function createFakes() {
         moveTask(id, 'created');
         return task(id);
       },
+      async forensics(id) {
+        const { task: row, attempts } = task(id);
+        const [first] = attempts;
+        return {
+          task_id: row.task_id,
+          agent_id: first?.agent_id ?? '',
+          role: row.subagent_type,
+          ordinal: 1,
+          state: row.status,
+          reasons: [],
+          started_at: row.created_at,
+          last_seen_at: row.updated_at,
+          last_call: null,
+          open_calls: [],
+          last_output: '',
+          files_changed: [],
+          actions: ['resume'],
+        };
+      },
+      discard: async (id) => task(id),
     },
     queries: {
       async create(input, options, also) {
@@ -235,6 +257,22 @@ export function createFakes() {
       list: () => [roleRow('coder')],
       get: (name) =>
         name === 'coder' ? { role: roleRow('coder'), sources: { model: 'default' } } : null,
+    },
+    upkeep: {
+      async gc({ older_than_s, dry_run }) {
+        noteCall('gc', older_than_s, dry_run);
+        const rows = noRows();
+        const workdirs = { removed: 0, kept: 0, bytes: 0 };
+        const logs = { removed: 0, bytes: 0 };
+        return { dry_run, before: at(), more: false, rows, workdirs, logs, first_kept_seq: 1 };
+      },
+      backups: {
+        async make(path) {
+          noteCall('backup', path);
+          return { path, state: 'done', bytes: 4096, duration_ms: 3, error: null };
+        },
+        last: () => null,
+      },
     },
     status: async () => ({ version: '0.0.0-test' }),
     limits: () => ({ max_subagents: 30 }),

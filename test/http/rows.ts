@@ -61,6 +61,7 @@ export function taskRow(subagent_type: string, description: string): Task {
     depth: 1,
     max_depth: 2,
     result: null,
+    unverified: [],
     error: null,
     partial_output: '',
     usage: noUsage(),

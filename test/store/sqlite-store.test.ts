@@ -155,6 +155,13 @@ describe('statements', () => {
     await reads.loops.ofQuery(query_id);
     await reads.checkpoints.thread('th');
     await reads.checkpoints.openCalls('r');
+    await reads.events.removed();
+    await store.tx(async (t) => {
+      await t.queries.patch(query_id, { status: 'failed' });
+      await t.tasks.patch(task.task_id, { status: 'failed' });
+      await t.retention.removeQueries([query_id], '2100-01-01T00:00:00.000Z');
+      await t.retention.removeLooseEvents('2100-01-01T00:00:00.000Z', 5);
+    });
 
     const plans = [database.reader, database.writer].flatMap((conn) =>
       conn

@@ -97,6 +97,8 @@ export function createWorld(
     queue_limit?: number;
     blocked?: { blocked_after_ms: number; blocked_deadline_ms: number };
     alternates?: Record<string, string>;
+    /** Role servers start, hear and answer only after this: the order of messages is up to the test. */
+    hop?: () => Promise<void>;
   } = {},
 ): World {
   const database = openDatabase({ file: join(folder, 'troupe.db'), log: silentLog });

@@ -9,6 +9,7 @@ const brief = (more: Partial<TaskBrief> = {}): TaskBrief => ({
   status: 'running',
   waiting: null,
   description: 'write it',
+  unverified: [],
   result: null,
   error: null,
   partial_output: '',

@@ -37,6 +37,7 @@ const FINE = [
 ];
 
 describe('commands that could do lasting harm', () => {
-  for (const command of RISKY) it(`refuses: ${command}`, () => expect(riskOf(command)).not.toBeNull());
+  for (const command of RISKY)
+    it(`refuses: ${command}`, () => expect(riskOf(command)).not.toBeNull());
   for (const command of FINE) it(`lets pass: ${command}`, () => expect(riskOf(command)).toBeNull());
 });

@@ -29,7 +29,12 @@ async function describe(ctx: RunContext, task: TaskBrief, limit: number): Promis
   const from = `${task.subagent_type}, task ${task.task_id}`;
   const whole =
     Buffer.byteLength(text) > limit ? await keepWhole(ctx.workdir, task.task_id, text) : '';
-  return `task_id: ${task.task_id}\nsubagent_type: ${task.subagent_type}\nstatus: ${task.status}\n${frameData(from, clip(text.trim(), limit, whole))}`;
+  const claims = task.unverified.join(', ');
+  const doubt =
+    claims === ''
+      ? ''
+      : `unverified: it claims "${claims}", but no receipt of the runtime shows it\n`;
+  return `task_id: ${task.task_id}\nsubagent_type: ${task.subagent_type}\nstatus: ${task.status}\n${doubt}${frameData(from, clip(text.trim(), limit, whole))}`;
 }
 
 /** All outcomes share one budget, so that many large results together do not flood the agent. */

@@ -57,6 +57,7 @@ async function followAll(
       after,
       signal: stop.signal,
       onLink,
+      onGap: (text) => cli.term.note({ tone: 'warn', text }),
     });
     for await (const event of events) print(cli, event);
     return EXIT.interrupted;
@@ -69,20 +70,18 @@ async function events(cli: Cli, o: EventOptions): Promise<number> {
   const params = { query_id: o.query, task_id: o.task, kinds: o.kind?.join(',') };
   if (o.follow === true) return await followAll(cli, params, o.after ?? 'latest');
   const client = await cli.connect();
-  let after = o.after ?? 0;
+  let place: Record<string, string | number> = { after: o.after ?? 0 };
   let left = o.limit;
   while (left > 0) {
     const limit = Math.min(left, 1000);
-    const page = await client.get<{ data: TroupeEvent[] }>('/v1/events', {
-      ...params,
-      after,
-      limit,
-    });
+    const page = await client.get<{ data: TroupeEvent[]; next_cursor: string | null }>(
+      '/v1/events',
+      { ...params, ...place, limit },
+    );
     for (const event of page.data) print(cli, event);
     left -= page.data.length;
-    const last = page.data.at(-1);
-    if (last === undefined || page.data.length < limit) break;
-    after = last.seq;
+    if (page.next_cursor === null) break;
+    place = { cursor: page.next_cursor };
   }
   return EXIT.ok;
 }

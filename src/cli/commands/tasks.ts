@@ -109,6 +109,49 @@ async function start(cli: Cli, role: string, description: string): Promise<numbe
   return EXIT.ok;
 }
 
+type Forensics = {
+  role: string;
+  ordinal: number;
+  state: string;
+  reasons: string[];
+  started_at: string;
+  last_seen_at: string;
+  last_call: { name: string; summary: string | null } | null;
+  open_calls: { name: string; arguments: string }[];
+  files_changed: { path: string; size: number; modified_at: string }[];
+  last_output: string;
+  actions: string[];
+};
+
+async function forensics(cli: Cli, id: string): Promise<number> {
+  const client = await cli.connect();
+  const found = await client.get<Forensics>(path(id, '/forensics'));
+  if (cli.json) {
+    cli.term.json(found);
+    return EXIT.ok;
+  }
+  const can: Record<string, string> = {
+    resume: `troupe tasks retry ${id}`,
+    discard: `troupe tasks discard ${id}`,
+  };
+  cli.term.fields([
+    ['agent', `${found.role} agent #${found.ordinal}`],
+    ['state', found.state],
+    ['reasons', found.reasons.join('; ')],
+    ['started', found.started_at],
+    ['last seen', found.last_seen_at],
+    ['last call', found.last_call ? `${found.last_call.name}: ${found.last_call.summary}` : 'none'],
+    ['lost calls', found.open_calls.map((c) => `${c.name} ${c.arguments}`).join('; ') || 'none'],
+    ['changed', found.files_changed.map((f) => f.path).join(', ') || 'no file'],
+    ...found.actions.map((a): [string, string] => [a, can[a] ?? a]),
+  ]);
+  if (found.last_output !== '') {
+    cli.term.line();
+    cli.term.text(found.last_output);
+  }
+  return EXIT.ok;
+}
+
 async function output(cli: Cli, id: string): Promise<number> {
   const client = await cli.connect();
   const answer = await client.get<{ text: string }>(path(id, '/output'));
@@ -164,6 +207,14 @@ export function addTasks(program: Command, run: Run): void {
     .command('retry <id>')
     .description('try a failed task again')
     .action((id: string) => run((cli) => act(cli, id, 'retry', {})));
+  tasks
+    .command('forensics <id>')
+    .description('what the last attempt of a task did and left; what can be done now')
+    .action((id: string) => run((cli) => forensics(cli, id)));
+  tasks
+    .command('discard <id>')
+    .description('let the ended attempt of a task go')
+    .action((id: string) => run((cli) => act(cli, id, 'discard', {})));
   tasks
     .command('output <id>')
     .description('what the agent has written so far')

@@ -1,6 +1,6 @@
 // Checkpoints: what each step added to a thread, append-only; and the tool calls that a run has under way.
 import type { Message } from '../../domain/message.ts';
-import type { CheckpointReads, Tx } from '../../domain/ports.ts';
+import type { CallRecord, CheckpointReads, Tx } from '../../domain/ports.ts';
 import type { Connection } from './connection.ts';
 
 type CheckpointRow = { step: number; messages_json: string; hidden: number };
@@ -12,6 +12,8 @@ const APPEND = `INSERT INTO checkpoints
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, step) DO NOTHING`;
 const OPEN_CALLS = `SELECT call_id AS id, name, started_at FROM tool_calls
   WHERE run_id = ? AND ended_at IS NULL ORDER BY rowid`;
+const CALLS = `SELECT call_id AS id, name, arguments, started_at, ended_at, ok, summary, exit_code
+  FROM tool_calls WHERE run_id = ? ORDER BY rowid`;
 const START = `INSERT INTO tool_calls (run_id, call_id, name, arguments, started_at)
   VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 // A call that was refused before it started has a receipt all the same.
@@ -32,6 +34,10 @@ export const createCheckpointReads = (conn: Connection): CheckpointReads => ({
         .flatMap((row) => JSON.parse(row.messages_json) as Message[]),
       next_step: rows.reduce((next, row) => Math.max(next, row.step + 1), 0),
     };
+  },
+  async calls(run_id) {
+    const rows = conn.all<Omit<CallRecord, 'ok'> & { ok: number | null }>(CALLS, run_id);
+    return rows.map((row) => ({ ...row, ok: row.ok === 1 }));
   },
   async openCalls(run_id) {
     return conn.all(OPEN_CALLS, run_id);

@@ -21,6 +21,7 @@ const table = describeTable<Omit<Task, 'partial_output'>>('tasks', 'task_id', {
   result: 'plain',
   error: ['json', 'error_json'],
   usage: ['json', 'usage_json'],
+  unverified: ['json', 'unverified_json'],
   delivered_at: 'plain',
   created_at: 'plain',
   updated_at: 'plain',

@@ -20,7 +20,8 @@ CREATE TABLE tasks (
   query_id TEXT NOT NULL REFERENCES queries (query_id) ON DELETE CASCADE,
   parent_task_id TEXT, subagent_type TEXT NOT NULL, description TEXT NOT NULL,
   status TEXT NOT NULL, waiting TEXT, depth INTEGER NOT NULL, max_depth INTEGER NOT NULL,
-  result TEXT, error_json TEXT, usage_json TEXT NOT NULL, delivered_at TEXT,
+  result TEXT, error_json TEXT, usage_json TEXT NOT NULL, unverified_json TEXT NOT NULL DEFAULT '[]',
+  delivered_at TEXT,
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL
 );
 CREATE INDEX tasks_query ON tasks (query_id);
