@@ -1,11 +1,12 @@
-// Main's log: JSON lines on stderr, without any secret that the configuration knows, whatever text it hides in.
+// Main's log: JSON lines on stderr (at a terminal: lines for people), without any secret that the configuration knows, whatever text it hides in.
 import pino from 'pino';
 import type { Log } from '../domain/ports.ts';
+import { lineForPeople } from './log-line.ts';
 
 /** Replaces every known secret value, and what looks like a key of a well-known kind. */
 export function createMask(secrets: readonly string[]): (text: string) => string {
   // Short values would blank out ordinary words.
-  const known = [...new Set(secrets)]
+  const known = [...new Set(secrets.flatMap((s) => [s, JSON.stringify(s).slice(1, -1)]))]
     .filter((s) => s.length >= 6)
     .sort((a, b) => b.length - a.length);
   const shapes = /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g;
@@ -21,7 +22,7 @@ export function createLog(level: string, mask: (text: string) => string): Log {
     write(line: string): void {
       // A log that nobody reads any more is no reason to stop.
       try {
-        process.stderr.write(mask(line));
+        process.stderr.write(mask(process.stderr.isTTY ? lineForPeople(line) : line));
       } catch {
         // nothing to tell it to
       }

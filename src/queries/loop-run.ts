@@ -25,7 +25,9 @@ export async function openLoop(t: Tx, query: Query, model: string): Promise<Loop
   return row;
 }
 
+/** Fields of `metadata` are added to those that are there: policies have noted theirs meanwhile. */
 export async function patchLoop(t: Tx, row: LoopRun, patch: Partial<LoopRun>): Promise<void> {
   const last = (await t.loops.ofQuery(row.thread_id)).find((l) => l.run_id === row.run_id) ?? row;
-  await t.loops.upsert({ ...last, ...patch, updated_at: t.at });
+  const metadata = { ...last.metadata, ...patch.metadata };
+  await t.loops.upsert({ ...last, ...patch, metadata, updated_at: t.at });
 }

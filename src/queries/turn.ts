@@ -117,7 +117,7 @@ export function createTurns(deps: TurnDeps) {
         status: ending.loop,
         current_step: 'ended',
         failure_reason: ending.error?.message ?? null,
-        metadata: { ...loop.metadata, usage: outcome.usage, end_reason: outcome.end_reason },
+        metadata: { usage: outcome.usage, end_reason: outcome.end_reason },
       });
       await tasks.destroyEnded(t, query.query_id);
       await t.events.append({

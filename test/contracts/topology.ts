@@ -62,15 +62,19 @@ export function topologyContract({ name, config, processes }: Topology): void {
 
     it('stops the shell command of a task before anybody sees that it is cancelled', async () => {
       const troupe = await start();
-      for (const role of ['coder', 'planner']) {
-        const { task_id } = await troupe.start(role, shellTask('setsid sleep 600 & sleep 601'));
-        const commands = () => troupe.family().filter((p) => /^sleep 60\d$/.test(p.command));
+      const cancelled = ['coder', 'planner'].map(async (role, index) => {
+        const sleep = (n: number): string => `sleep 6${index}${n}`;
+        const command = `setsid ${sleep(0)} & ${sleep(1)}`;
+        const { task_id } = await troupe.start(role, shellTask(command));
+        const commands = () =>
+          troupe.family().filter((p) => [sleep(0), sleep(1)].includes(p.command));
         await until(() => commands().length === 2, 30_000, 'both commands run');
         const answer = await troupe.ask('POST', `/v1/tasks/${task_id}/cancel`, {});
         expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled' } });
         expect(commands()).toEqual([]);
         expect((await states(troupe, task_id)).at(-1)).toBe('cancelled');
-      }
+      });
+      await Promise.all(cancelled);
     });
 
     it('lets a run start a child in another role and waits for it, in both directions', async () => {

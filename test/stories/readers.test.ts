@@ -152,9 +152,9 @@ describe('a reader', { timeout: 60_000 }, () => {
       (await metric('troupe_sse_clients')) + (await metric('troupe_ws_clients'));
     expect(await open()).toBe(readers);
     const before = await settledBytes(troupe);
-    await work(troupe, 350, text);
-    // The newest events that are kept for everybody take some. Without a bound: 30 times 10 MB.
-    expect((await settledBytes(troupe)) - before).toBeLessThan(130 * MIB);
+    await work(troupe, 250, text);
+    // The newest events that are kept for everybody take some. Without a bound: 30 times 7.5 MB.
+    expect((await settledBytes(troupe)) - before).toBeLessThan(110 * MIB);
     expect(await metric('troupe_reader_resyncs_total')).toBe(readers);
     await until(async () => (await open()) === 0, 10_000, 'main has let go of them');
     for (const { sse, socket } of deaf) {

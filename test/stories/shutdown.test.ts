@@ -62,8 +62,9 @@ describe('SIGTERM to main', { timeout: 60_000 }, () => {
     const ended = troupe.stop();
     await until(() => troupe.output().includes('shutting down'), 10_000, 'the first is taken');
     const since = performance.now();
-    process.kill(troupe.pid, 'SIGTERM');
-    const { code, signal } = await ended;
+    // What comes in the same moment counts as one: somebody who means it sends it again.
+    const again = setInterval(() => process.kill(troupe.pid, 'SIGTERM'), 100);
+    const { code, signal } = await ended.finally(() => clearInterval(again));
     expect(performance.now() - since).toBeLessThan(2_000);
     expect(signal).toBeNull();
     expect(code).not.toBe(0);

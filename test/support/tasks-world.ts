@@ -34,6 +34,8 @@ export type World = {
   steered: string[];
   /** Runs that are at work in their role servers. */
   working: () => string[];
+  /** From here on the database may not grow, or may again. */
+  disk(full: boolean): void;
   crash(role: string, own_fault?: boolean): void;
   close(): Promise<void>;
 };
@@ -156,8 +158,15 @@ export function createWorld(
           })
           .then(async (given) => {
             await hop();
-            // A process that has gone says nothing more.
-            if (!dead.has(abort)) await host.result(outcome(given), null);
+            // A process that has gone says nothing more; one that lives says it until it is heard.
+            while (!dead.has(abort)) {
+              const heard = await host.result(outcome(given), null).then(
+                () => true,
+                (error: { code?: string }) => !error.code?.startsWith('storage_'),
+              );
+              if (heard) return;
+              await new Promise((resolve) => setTimeout(resolve, 20));
+            }
           })
           .catch(() => {});
         await hop();
@@ -255,6 +264,7 @@ export function createWorld(
     started,
     steered,
     working: () => [...running.keys()],
+    disk: (full) => void database.writer.get(`PRAGMA max_page_count = ${full ? 1 : 1_000_000_000}`),
     crash(name, own_fault = false) {
       const server = serverOf(name);
       generation.set(name, (generation.get(name) ?? 0) + 1);

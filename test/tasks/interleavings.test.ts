@@ -11,7 +11,7 @@ type Op =
   | { do: 'start'; role: string; text: string }
   | { do: 'cancel' | 'update' | 'both' | 'retry' | 'steer' | 'enqueue'; at: number }
   | { do: 'crash'; role: string }
-  | { do: 'pause' };
+  | { do: 'pause' | 'full' | 'room' };
 
 const roles = fc.constantFrom('planner', 'coder');
 const texts = fc.constantFrom('long', 'short', 'children', 'fail', 'wait');
@@ -37,6 +37,13 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const), role: roles }) },
   { weight: 3, arbitrary: fc.constant({ do: 'pause' as const }) },
 );
+const withDisk: fc.Arbitrary<Op> = fc.oneof(
+  { weight: 6, arbitrary: op },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('full' as const, 'room' as const) }) },
+);
+
+/** Long enough to need pages of its own: a full disk shows at once. */
+const padded = (text: string): string => `${text} ${'.'.repeat(3_000)}`;
 
 /** Hands over to everything else that is ready, so many times: the order of messages comes from the numbers. */
 const hopBy = (numbers: number[]) => {
@@ -89,28 +96,29 @@ async function play(world: World, ops: Op[], hop: () => Promise<void>): Promise<
     if (one.do === 'start')
       going.push(
         tasks
-          .start({ subagent_type: one.role, description: one.text })
+          .start({ subagent_type: one.role, description: padded(one.text) })
           .then((task) => ids.push(task.task_id)),
       );
     else if (one.do === 'crash') world.crash(one.role);
+    else if (one.do === 'full' || one.do === 'room') world.disk(one.do === 'full');
     else if (one.do === 'pause') for (let i = 0; i < 10; i += 1) await hop();
     else if (id === undefined) return;
     else if (one.do === 'cancel') going.push(tasks.cancel(id, 'test'));
-    else if (one.do === 'update') going.push(tasks.message(id, 'short', 'interrupt'));
+    else if (one.do === 'update') going.push(tasks.message(id, padded('short'), 'interrupt'));
     else if (one.do === 'retry') going.push(tasks.retry(id));
     else if (one.do === 'steer') going.push(tasks.message(id, 'left', 'steer'));
-    else if (one.do === 'enqueue') going.push(tasks.message(id, 'short', 'enqueue'));
-    else going.push(tasks.message(id, 'long', 'interrupt'), tasks.message(id, 'long', 'interrupt'));
+    else if (one.do === 'enqueue') going.push(tasks.message(id, padded('short'), 'enqueue'));
+    else going.push(tasks.message(id, padded('long'), 'interrupt'), tasks.message(id, padded('long'), 'interrupt'));
     for (const one of going) one.catch(() => {});
     await hop();
   };
   for (const one of ops) await act(one);
-  await Promise.allSettled(going);
+  const all = await Promise.allSettled(going); for (const r of all) if (r.status==='rejected') { const g = globalThis as any; g.codes ??= {}; const c = String(r.reason?.code ?? r.reason); g.codes[c] = (g.codes[c] ?? 0) + 1; }
 }
 
 async function settled(world: World): Promise<void> {
   const open = async () => (await world.store.reads.tasks.open()).length;
-  await until(async () => (await open()) === 0, 6_000, 'every task has ended');
+  await until(async () => (await open()) === 0, 15_000, 'every task has ended');
   const idle = () => {
     const { held, lent, queued, runs } = world.tasks.counts();
     return held + lent + queued + runs + world.places().now + world.working().length === 0;
@@ -141,34 +149,33 @@ async function check(world: World): Promise<void> {
   expect(world.tasks.bell.waiters()).toBe(0);
 }
 
-it('whatever comes at once, every task ends once and everything is given back', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(op, { minLength: 3, maxLength: 25 }),
-      fc.array(fc.nat(4), { minLength: 5, maxLength: 40 }),
-      fc.integer({ min: 1, max: 4 }),
-      async (ops, numbers, max) => {
-        let quiet = false;
-        const hop = hopBy(numbers);
-        const world = createWorld(
-          tempFolder(),
-          workBy(hop, () => quiet),
-          { max, places: 3, hop },
-        );
-        try {
-          await play(world, ops, hop);
-          quiet = true;
-          await settled(world);
-          await check(world);
-        } finally {
-          await world.close();
-        }
-      },
-    ),
-    {
-      numRuns: Number(process.env.RUNS ?? 60),
-      endOnFailure: false,
-      interruptAfterTimeLimit: 100_000,
+const playedBy = (ops: fc.Arbitrary<Op>, roomy: boolean) =>
+  fc.asyncProperty(
+    fc.array(ops, { minLength: 3, maxLength: 25 }),
+    fc.array(fc.nat(4), { minLength: 5, maxLength: 40 }),
+    fc.integer({ min: 1, max: 4 }),
+    async (ops, numbers, max) => {
+      let quiet = false;
+      const hop = hopBy(numbers);
+      const work = workBy(hop, () => quiet);
+      const world = createWorld(tempFolder(), work, { max, places: 3, hop });
+      try {
+        await play(world, ops, hop);
+        quiet = true;
+        if (!roomy) world.disk(false);
+        await settled(world);
+        await check(world);
+      } finally {
+        await world.close();
+      }
     },
   );
+
+it('whatever comes at once, every task ends once and everything is given back', async () => {
+  await fc.assert(playedBy(op, true), { numRuns: Number(process.env.RUNS ?? 60), endOnFailure: false, interruptAfterTimeLimit: 100_000 });
+}, 300_000);
+
+import { afterAll } from 'vitest'; afterAll(() => console.log((globalThis as any).codes));
+it('the same while the disk is full now and then', async () => {
+  await fc.assert(playedBy(withDisk, false), { numRuns: Number(process.env.RUNS ?? 60), endOnFailure: false, interruptAfterTimeLimit: 200_000 });
 }, 300_000);

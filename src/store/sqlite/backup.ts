@@ -23,6 +23,8 @@ const driver = createRequire(import.meta.url).resolve('better-sqlite3');
 export function createBackups(deps: { file: string; clock: Clock; log: Log }): Backups {
   const { file, clock, log } = deps;
   let report: BackupReport | null = null;
+  /** Set from the first look on, so that no second one begins in between. */
+  let taken = false;
   let under_way: { done: Promise<void>; worker: Worker } | null = null;
 
   async function copy(worker: Worker, path: string, partial: string): Promise<number> {
@@ -36,12 +38,14 @@ export function createBackups(deps: { file: string; clock: Clock; log: Log }): B
     }
   }
 
-  async function begin(path: string): Promise<void> {
+  async function begin(path: string): Promise<{ done: Promise<void>; worker: Worker }> {
     await refuse(path);
     const partial = `${path}.partial`;
     // Empty and for its owner only: the copy is written into it.
-    await (await open(partial, 'w', 0o600)).close();
-    if (under_way) throw busy();
+    const handle = await open(partial, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+      throw new AppError('bad_request', `${path} cannot be written (${error.code})`);
+    });
+    await handle.close();
     const since = clock.mono();
     const workerData: BackupOrder = { driver, file, partial };
     const worker = new Worker(BACKUP_WORKER, { eval: true, workerData, name: 'backup' });
@@ -50,24 +54,30 @@ export function createBackups(deps: { file: string; clock: Clock; log: Log }): B
       const duration_ms = Math.round(clock.mono() - since);
       report = { path, state: 'failed', bytes: null, error: null, ...how, duration_ms };
       under_way = null;
+      taken = false;
       log[report.state === 'done' ? 'info' : 'warn'](report, 'backup');
     };
     const done = copy(worker, path, partial).then(
       (bytes) => ended({ state: 'done', bytes }),
       (error: unknown) => ended({ error: error instanceof Error ? error.message : String(error) }),
     );
-    under_way = { done, worker };
+    return { done, worker };
   }
 
   return {
     async make(path, wait_ms) {
-      if (under_way) throw busy();
-      await begin(path);
+      if (taken) throw busy();
+      taken = true;
+      const begun = await begin(path).catch((error: unknown) => {
+        taken = false;
+        throw error;
+      });
+      if (taken) under_way = begun;
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, wait_ms);
       });
-      await Promise.race([(under_way as { done: Promise<void> } | null)?.done, late]);
+      await Promise.race([begun.done, late]);
       clearTimeout(timer);
       return report as unknown as BackupReport;
     },
