@@ -63,7 +63,9 @@ function isStale(): boolean {
 /** Complete or not at all: a process that starts meanwhile reads the old file or the new one. */
 function put(file: string, content: string | Uint8Array): void {
   const path = join(root, 'dist', file);
-  writeFileSync(`${path}.${process.pid}`, content);
+  // npx starts the command line as a program.
+  const mode = file === 'bin/cli.js' ? 0o755 : 0o644;
+  writeFileSync(`${path}.${process.pid}`, content, { mode });
   renameSync(`${path}.${process.pid}`, path);
 }
 

@@ -1,4 +1,5 @@
 // The requests of the README, in their order, as a newcomer sends them. On the built product, without a key.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { codeOf, curlOf } from '../house/pages.ts';
@@ -26,4 +27,10 @@ it('the requests of the README work in their order', async () => {
     answer: expect.stringContaining('server.mjs'),
   });
   expect(archive.slice(0, 2)).toBe('PK');
+});
+
+it('the command line is a program, as npx starts it', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const said = execFileSync('dist/bin/cli.js', ['--version'], { encoding: 'utf8' });
+  expect(said.trim()).toBe(version);
 });
