@@ -9,7 +9,13 @@ import { SETTINGS, type Setting } from '../src/config/schema.ts';
 import { TOOL_NAMES } from '../src/config/tool-names.ts';
 import { BUILT_IN_ROLES } from '../src/domain/role.ts';
 import { openApiDocument } from '../src/http/openapi-document.ts';
-import { errorsTable, kindsTable, metricsTable, routesTable } from './docs/api-tables.ts';
+import {
+  errorsTable,
+  kindsTable,
+  metricsTable,
+  policiesTable,
+  routesTable,
+} from './docs/api-tables.ts';
 import { withBlocks } from './docs/blocks.ts';
 import { builtInRoles } from './docs/roles-table.ts';
 
@@ -217,6 +223,7 @@ const page =
       errors: errorsTable,
       events: kindsTable,
       metrics: metricsTable,
+      policies: policiesTable,
       roles: () => builtInRoles(root),
     });
 const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md'];

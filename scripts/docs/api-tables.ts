@@ -1,4 +1,4 @@
-// Tables of docs/api.md and docs/operating.md: routes, error codes, kinds of events, metrics.
+// Tables of docs/api.md and docs/operating.md: routes, error codes, kinds of events, policies, metrics.
 // The words are here, the facts come from the source; the compiler asks for words when a fact is new.
 import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
 import type { EventKind } from '../../src/domain/event.ts';
@@ -8,6 +8,7 @@ import { SUBAGENT_STATES } from '../../src/domain/subagent.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { openApiDocument } from '../../src/http/openapi-document.ts';
 import { createReaders } from '../../src/http/readers.ts';
+import { POLICIES } from '../../src/resilience/policy.ts';
 import { code, table } from './blocks.ts';
 
 const WHEN: Record<ErrorCode, string> = {
@@ -123,3 +124,15 @@ export async function metricsTable(): Promise<string> {
   ]);
   return table(['metric', 'type', 'meaning'], rows);
 }
+
+export const policiesTable = (): string =>
+  table(
+    ['policy', 'set off by', 'tries again', 'what is done', 'until'],
+    Object.values(POLICIES).map(({ name, trigger, max_retries, action, stop }) => [
+      code(name),
+      trigger,
+      String(max_retries),
+      action,
+      stop,
+    ]),
+  );

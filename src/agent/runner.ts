@@ -62,6 +62,8 @@ const newEntry = (token: string | null): Entry => ({
   reported: Promise.resolve(),
 });
 
+/** A cancelled run has this long to say what it had; nobody waits longer for words. */
+const LAST_WORDS_MS = 500;
 /** Ended runs that are remembered. */
 const REMEMBERED = 1_000;
 const DELEGATE = /_async_tasks?$/;
@@ -151,6 +153,8 @@ export function createRunner(deps: RunnerDeps): Runner {
     entry.steer.end();
     entry.abort.abort(new AppError('cancelled', reason));
     await within(deps.cancelDeadlineMs, entry.gone, `run ${run_id}`);
+    // Its last words are on their way to main: whoever cancels finds them there.
+    await within(LAST_WORDS_MS, entry.reported, 'the report').catch(() => {});
   }
 
   return {

@@ -104,7 +104,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     worker_file: join(ask.packageRoot, 'dist', 'bin', 'worker.js'),
     env: ask.env,
     main_url: () => internalUrl,
-    hostFor: (token) => work.tasks.hostOf(token),
+    hostFor: (token) => work.tasks.patientHostOf(token),
     emit: (event) =>
       void store
         .soon((t) => t.events.append(event))

@@ -8,24 +8,24 @@ export const NOT_STARTED = 'interrupted before this call started; it had no effe
 
 /**
  * Gives every unanswered tool call an answer, in place. `started` holds the ids of calls that are known to have
- * started, the others never did; without it any of them may have. `known`: what is known of their effect.
+ * started, the others never did; without it any of them may have. `known`: what is known of their effect;
+ * `results`: what the runtime can still answer for a call, by its id.
  */
 export function repairThread(
   messages: readonly Message[],
   started?: ReadonlySet<string>,
   known = '',
+  results: ReadonlyMap<string, string> = new Map(),
 ): Message[] {
   const out: Message[] = [];
   let open: { id: string; name: string }[] = [];
   const close = (): void => {
-    for (const call of open)
-      out.push({
-        role: 'tool',
-        tool_call_id: call.id,
-        tool_name: call.name,
-        content: !started || started.has(call.id) ? `${INTERRUPTED}${known}` : NOT_STARTED,
-        is_error: true,
-      });
+    for (const { id, name } of open) {
+      const answer = { role: 'tool' as const, tool_call_id: id, tool_name: name };
+      const content = !started || started.has(id) ? `${INTERRUPTED}${known}` : NOT_STARTED;
+      const result = results.get(id);
+      out.push(result ? { ...answer, content: result } : { ...answer, content, is_error: true });
+    }
     open = [];
   };
   for (const message of messages) {

@@ -159,6 +159,5 @@ export function createRetention({ store, files, clock, log, budget_ms }: Retenti
     },
   };
 }
-export type RetentionService = ReturnType<typeof createRetention>;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -30,8 +30,10 @@ export function treeOf(
   waitingOf: (agent_id: string) => string | null,
 ): TreeNode {
   const nodes = new Map<string, TreeNode>();
+  const attemptsAt = new Map<string, Subagent[]>(tasks.map((task) => [task.task_id, []]));
+  for (const agent of agents) attemptsAt.get(agent.task_id)?.push(agent);
   for (const task of tasks) {
-    const attempts = agents.filter((a) => a.task_id === task.task_id);
+    const attempts = attemptsAt.get(task.task_id) ?? [];
     const last = attempts.at(-1);
     nodes.set(task.task_id, {
       id: task.task_id,

@@ -39,12 +39,14 @@ type Turn = {
 export function createTurns(deps: TurnDeps) {
   const { store, tasks, gateway, log } = deps;
   const { reads } = store;
+  // A turn begins, works and ends in storage that may be full for a while: then it waits.
+  const { patientStore } = tasks;
   const turns = new Map<string, Turn>();
   let closing = false;
   const key = (query_id: string): string => `query:${query_id}`;
 
   async function open(query_id: string): Promise<{ query: Query; loop: LoopRun } | null> {
-    return store.tx(async (t) => {
+    return patientStore.tx(async (t) => {
       const query = await t.queries.get(query_id);
       if (!query || !isOpenQuery(query.status)) return null;
       const loop = await openLoop(t, query, query.options.model ?? gateway.chosen().model);
@@ -83,7 +85,9 @@ export function createTurns(deps: TurnDeps) {
       policy: record.policy,
       async tasks(call, signal) {
         try {
-          return await tasks.act({ parent, run_id: loop.run_id }, call, signal);
+          return await tasks.untilStored(() =>
+            tasks.act({ parent, run_id: loop.run_id }, call, signal),
+          );
         } catch (error) {
           if (error instanceof AppError)
             return { ok: false, code: error.code, message: error.message };
@@ -104,7 +108,7 @@ export function createTurns(deps: TurnDeps) {
     // Work that nobody waits for any more stops, unless the query asked to leave it running.
     if (!(query.options.background && ending.status === 'completed'))
       await tasks.cancelUnder(query.query_id, null, `the query ended: ${ending.status}`);
-    await store.tx(async (t) => {
+    await patientStore.tx(async (t) => {
       const rows = await t.tasks.ofQuery(query.query_id);
       await t.queries.patch(query.query_id, {
         status: ending.status,

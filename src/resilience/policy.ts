@@ -1,6 +1,6 @@
 // The six resilience policies as a table that the runtime executes: what sets one off, how often it tries again,
 // what it does then, when it stops, and what its user is told. Pure data.
-import type { PolicyName, PolicyNote } from '../domain/policy.ts';
+import type { PolicyName } from '../domain/policy.ts';
 
 export type Policy = {
   name: PolicyName;
@@ -86,13 +86,3 @@ export const POLICIES: Readonly<Record<PolicyName, Policy>> = {
     },
   },
 };
-
-/** The acts of a policy one after the other: retries up to its number, then its fallback (where there is one), then stop. */
-export function nextAction(
-  name: PolicyName,
-  tries: number,
-  hasFallback: boolean,
-): PolicyNote['action'] {
-  if (tries <= POLICIES[name].max_retries) return 'retry';
-  return hasFallback && tries === POLICIES[name].max_retries + 1 ? 'fallback' : 'stop';
-}

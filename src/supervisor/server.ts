@@ -36,6 +36,8 @@ export type ServerAsk = {
 };
 export type Gone = {
   exit: ServerExit;
+  /** The same for people, with its last words. */
+  text: string;
   /** Nobody asked for it, and it came before ready or shortly after. */
   quick: boolean;
   /** Its own doing, not a signal from outside and not our decision. */
@@ -161,6 +163,7 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     say(state, `${label} ${crashed ? `is gone (${describe(exit)})` : `stopped: ${reason}`}`, exit);
     return close({
       exit,
+      text: describe(exit) + lastWords(exit),
       quick: crashed && lived_ms < rules.stable_ms,
       own_fault: asked?.own_fault ?? ownFault(raw),
       server,
@@ -179,7 +182,8 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     state = letter === null ? 'crashed' : 'stopped';
     if (letter === null) say('failed_start', `${label}: ${failure.message}`, exit);
     else say('stopped', `the start of the ${label} was aborted: ${exit.reason}`, exit);
-    const gone = close({ exit, quick: letter === null, own_fault: letter === null, server: null });
+    const quick = letter === null;
+    const gone = close({ exit, text: failure.message, quick, own_fault: quick, server: null });
     settle(error instanceof Error ? error : new AppError('internal', failure.message));
     return gone;
   }
@@ -235,6 +239,9 @@ const describe = ({ code, signal, reason }: ServerExit): string =>
       ? `exit code ${code}`
       : `signal ${signal}`
     : reason;
+
+const lastWords = ({ stderr_tail }: ServerExit): string =>
+  stderr_tail === '' ? '' : `; it said: ${stderr_tail.slice(-500)}`;
 
 /** Wakes whoever waits, each time it rings. */
 function createBell(): { ring(): void; wait(): Promise<void> } {

@@ -53,10 +53,7 @@ export function createSupervisor(deps: SupervisorDeps): RoleSupervisor {
     });
   }
   function onGone(seat: Seat, gone: Gone): void {
-    if (gone.quick && !closing) {
-      const { reason } = gone.exit;
-      budgets.quickExit(seat.role.name, reason, wordsOf(gone.exit));
-    }
+    if (gone.quick && !closing) budgets.quickExit(seat.role.name, gone.exit.reason, gone.text);
     if (gone.server === null || seat.active + seat.lent === 0) return;
     for (const listener of goneListeners) listener(gone.server, gone.exit, gone.own_fault);
   }
@@ -197,14 +194,8 @@ const needOf = (role: Role): RoleNeed => ({
 const parkedError = (role: string, last: string): AppError =>
   new AppError(
     'role_parked',
-    `the ${role} role is parked: its server keeps ending quickly; ${last}`,
+    `the ${role} role is parked, it failed too often; the last time: ${last}`,
   );
-
-const wordsOf = ({ reason, code, signal, stderr_tail }: ServerExit): string => {
-  const how = signal === null ? (code === null ? '' : `, exit code ${code}`) : `, signal ${signal}`;
-  const said = stderr_tail === '' ? '' : `; it said: ${stderr_tail.slice(-500)}`;
-  return `the last time: ${reason}${how}${said}`;
-};
 
 /** A claim that fails at once: it holds nothing. */
 function refused(role: string, error: AppError): Claim {

@@ -25,7 +25,7 @@ export async function afterFailedStart(
   alternateOf: AlternateOf,
 ): Promise<'again' | Concluded> {
   const agent = await t.subagents.get(agent_id);
-  if (!agent || (agent.state !== 'assigned' && agent.state !== 'running')) return 'late';
+  if (!agent || !isOpen(agent.state)) return 'late';
   const used = agent.attempts_used + 1;
   if (retry && used < ATTEMPT_BUDGET) {
     await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
@@ -45,10 +45,8 @@ export async function afterCrash(
   alternateOf: AlternateOf,
 ): Promise<'again' | Concluded> {
   const agent = await t.subagents.get(agent_id);
-  if (!agent) return 'late';
+  if (!agent || !isOpen(agent.state)) return 'late';
   const used = agent.attempts_used + cost;
-  const open = agent.state === 'running' || agent.state === 'blocked' || agent.state === 'assigned';
-  if (!open) return 'late';
   if (used >= ATTEMPT_BUDGET) {
     await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
     const error = new AppError('server_crashed', `${text} (attempt ${used} of ${ATTEMPT_BUDGET})`);
@@ -59,7 +57,7 @@ export async function afterCrash(
     const outcome = { text: null, error: failure, detail: text };
     return conclude(t, agent_id, 'failed', outcome, alternateOf);
   }
-  if (agent.state === 'assigned') {
+  if (agent.state === 'assigned' || agent.state === 'created') {
     await t.subagents.patch(agent_id, { attempts_used: used, updated_at: t.at });
     return 'again';
   }

@@ -15,6 +15,8 @@ import type { Envelope } from '../domain/run.ts';
 import type { Subagent, Waiting } from '../domain/subagent.ts';
 import type { AlternateOf } from './alternate.ts';
 import { afterCrash, afterFailedStart, assigned } from './attempt.ts';
+import type { Insist } from './insist.ts';
+import type { Concluded } from './lifecycle.ts';
 import { type Live, type LiveRun, newRun } from './live.ts';
 import type { Slots, Waiter } from './slots.ts';
 import { GOING_MS, meaningOf } from './start-failure.ts';
@@ -25,6 +27,7 @@ export type DispatcherDeps = {
   slots: Slots;
   live: Live;
   supervisor: Supervisor;
+  insist: Insist;
   clock: Clock;
   log: Log;
   /** Moves the subagent to running and answers what starts the run; null when it is no longer wanted. */
@@ -218,22 +221,19 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** A role server died with runs in it: they go on in another one, as long as their budget lasts. */
   async function gone(server: RoleServer, exit: ServerExit, own_fault: boolean): Promise<void> {
     const runs = live.inServer(server.server_id).filter((run) => !run.stopping);
+    const cost = own_fault ? 1 : 0;
     await Promise.all(
       runs.map(async (run) => {
         const ancestors = waiterOf(run);
         settle(run);
         const text = `role server ${run.role} #${server.instance} ended: ${exit.reason}`;
-        const again = await store
-          .tx((t) => afterCrash(t, run.agent_id, own_fault ? 1 : 0, text, exit, deps.alternateOf))
-          .catch((error: unknown) => {
-            log.error(
-              { err: error, agent_id: run.agent_id },
-              'crash of a role server not recorded',
-            );
-            return 'again' as const;
-          });
-        if (again === 'again') enqueue({ ...ancestors, returning: true });
-        else if (again !== 'late') deps.ended(run);
+        const after = (how: 'again' | Concluded): void => {
+          if (how === 'again') enqueue({ ...ancestors, returning: true });
+          else if (how !== 'late') deps.ended(run);
+        };
+        await deps
+          .insist((t) => afterCrash(t, run.agent_id, cost, text, exit, deps.alternateOf), after)
+          .catch((err: unknown) => log.error({ err, text }, 'crash of a role server not recorded'));
       }),
     );
   }

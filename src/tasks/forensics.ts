@@ -1,5 +1,5 @@
 // What is known of an attempt that was lost or failed: what it did last, what it left, and what can be done now.
-import type { CallRecord, Reads } from '../domain/ports.ts';
+import type { CallRecord, CheckpointReads, Reads, TaskReads } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 import { type ChangedFile, changedSince } from './changed-files.ts';
@@ -26,6 +26,7 @@ export type Forensics = {
 };
 
 const TAIL = 4_000;
+const DELEGATES = /^(?:start|update)_async_task$/;
 
 /** About the latest attempt of a task. */
 export async function forensicsOf(reads: Reads, task: Task, agent: Subagent): Promise<Forensics> {
@@ -62,4 +63,23 @@ export async function interruptedNote(reads: Reads, agent_id: string): Promise<s
   const files = await changedSince(query.workdir, first.started_at);
   const names = files.map((f) => f.path).join(', ');
   return `\nFiles changed since it started: ${names || 'none'}.`;
+}
+
+/**
+ * The answers that were lost of calls that start or update tasks, by call id: each such call is noted with the task
+ * that it has made, so nobody has to guess and nothing is started twice.
+ */
+export async function answersLost(
+  reads: { tasks: TaskReads; checkpoints: CheckpointReads },
+  run_id: string,
+): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for (const { id, name } of await reads.checkpoints.openCalls(run_id)) {
+    const task = DELEGATES.test(name) ? await reads.tasks.byCall(run_id, id) : null;
+    if (!task) continue;
+    const { task_id, subagent_type, status } = task;
+    const head = `task_id: ${task_id}\nsubagent_type: ${subagent_type}\nstatus: ${status}`;
+    answers.set(id, `${head}\n${name.startsWith('start') ? 'started' : 'updated'}`);
+  }
+  return answers;
 }

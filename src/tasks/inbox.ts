@@ -1,11 +1,13 @@
 // What a run may say to main: one RunHost for each live run. It writes what runs report and translates their
 // async tools into the services. A run that has been settled reaches only `lateHost`.
 import { AppError, type Failure } from '../domain/errors.ts';
+import { addUsage } from '../domain/message.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
 import type { RunHost, RunOutcome, StepDelta, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { isOpenTask } from '../domain/task.ts';
 import { type AlternateOf, pickAlternate } from './alternate.ts';
 import { unverifiedClaims } from './claims.ts';
+import { storageRefuses } from './insist.ts';
 import { type Concluded, conclude, move } from './lifecycle.ts';
 import type { LiveRun, Tombstone } from './live.ts';
 import { createRecorder, type Recorded, writeStep } from './record.ts';
@@ -70,7 +72,8 @@ export function createInbox({ store, gateway, clock, tasks, alternateOf, finishe
         try {
           return await tasks(run, call, AbortSignal.any([signal, run.abort.signal]));
         } catch (error) {
-          if (error instanceof AppError)
+          // A run that waits for room asks again; every other refusal is an answer.
+          if (error instanceof AppError && !storageRefuses(error))
             return { ok: false, code: error.code, message: error.message };
           throw error;
         } finally {
@@ -86,7 +89,7 @@ export function createInbox({ store, gateway, clock, tasks, alternateOf, finishe
           // Whoever stops the run writes its end, after everything under it has stopped too. A run that is
           // stopped may see that as a failure: of its model call, which main has ended.
           run.last_words = outcome;
-          if (last && !run.over) await store.soon((t) => writeStep(t, recordOf(run), last, []));
+          if (!run.over) await store.soon((t) => writeLastWords(t, run, outcome, last));
           return;
         }
         const how = await store.tx(async (t) => {
@@ -145,6 +148,18 @@ const recordOf = (run: LiveRun): Recorded => ({
   thread_id: run.task_id,
   run_id: run.run_id,
 });
+
+/** What a run that is being stopped has said and used. Its end is written by whoever stops it. */
+async function writeLastWords(
+  t: Tx,
+  run: LiveRun,
+  { usage }: RunOutcome,
+  last: StepDelta | null,
+): Promise<void> {
+  if (last) await writeStep(t, recordOf(run), last, []);
+  const task = usage.model_calls > 0 ? await t.tasks.get(run.task_id) : null;
+  if (task) await t.tasks.patch(task.task_id, { usage: addUsage(task.usage, usage) });
+}
 
 async function writeResult(
   t: Tx,

@@ -7,7 +7,7 @@ import { createDispatcher } from './dispatcher.ts';
 import { createFollow } from './follow.ts';
 import { interruptedNote } from './forensics.ts';
 import { createInbox, createLateHost } from './inbox.ts';
-import { createInsist } from './insist.ts';
+import { createInsist, createUntilStored, patientHost, patientStore } from './insist.ts';
 import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
 import { createPrepare } from './prepare.ts';
@@ -42,6 +42,7 @@ export function createTasks(deps: TasksDeps) {
   const slots = createSlots(deps.max_subagents);
   const stopping = createStopping();
   const insist = createInsist({ store, log, closed: stopping.closed });
+  const untilStored = createUntilStored(stopping.closed);
 
   const wake = (task_id: string, query_id: string, parent_task_id: string | null): void => {
     bell.ring(task_id);
@@ -94,6 +95,7 @@ export function createTasks(deps: TasksDeps) {
     slots,
     live,
     supervisor,
+    insist,
     clock,
     log,
     prepare,
@@ -165,6 +167,14 @@ export function createTasks(deps: TasksDeps) {
     ...service,
     /** The RunHost behind a run token, or null. */
     hostOf: live.host,
+    /** The same for a run inside main: full storage makes it wait. */
+    patientHostOf(token: string) {
+      const host = live.host(token);
+      return host && patientHost(host, untilStored);
+    },
+    /** The store for work that goes no further before it is stored. */
+    patientStore: patientStore(store, untilStored),
+    untilStored,
     serverOf: live.serverOf,
     stopping,
     bell,
@@ -174,7 +184,7 @@ export function createTasks(deps: TasksDeps) {
     holdsSlot: dispatcher.holdsSlot,
     waitingOf: dispatcher.waitingOf,
     /** `step` and `toolStarted` for an agent that is no subagent: the main agent. */
-    recorder: (of: Recorded) => createRecorder(store, () => of),
+    recorder: (of: Recorded) => createRecorder(patientStore(store, untilStored), () => of),
     recover: (policy: 'resume' | 'fail') =>
       recover({ store, enqueue: dispatcher.enqueue, log }, policy),
     /** Begins to take work from the queue. */

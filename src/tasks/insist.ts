@@ -2,6 +2,7 @@
 // busy is asked again until it takes the unit; the caller hears of the first refusal.
 import { AppError } from '../domain/errors.ts';
 import type { Log, Store, Tx } from '../domain/ports.ts';
+import type { RunHost } from '../domain/run.ts';
 
 /** A disk gets room when somebody makes it: asking once a second costs nothing. */
 const AGAIN_MS = 1_000;
@@ -36,3 +37,34 @@ export function createInsist(deps: { store: Store; log: Log; closed: () => boole
     }
   };
 }
+
+export type UntilStored = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** For whoever has nothing to do before it is stored: work pauses on a full disk and goes on when there is room. */
+export function createUntilStored(closed: () => boolean): UntilStored {
+  return async function untilStored(work) {
+    for (;;)
+      try {
+        return await work();
+      } catch (error) {
+        if (!storageRefuses(error) || closed()) throw error;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+  };
+}
+
+/** The same store for a caller that waits. */
+export const patientStore = (store: Store, until: UntilStored): Store => ({
+  ...store,
+  tx: (work) => until(() => store.tx(work)),
+});
+
+/** The same host for a run inside main: one in a process of its own asks again by itself. */
+export const patientHost = (host: RunHost, until: UntilStored): RunHost => ({
+  ...host,
+  step: (delta, receipts) => until(() => host.step(delta, receipts)),
+  toolStarted: (start) => until(() => host.toolStarted(start)),
+  tasks: (call, signal) => until(() => host.tasks(call, signal)),
+  policy: (note) => until(() => host.policy(note)),
+  result: (outcome, last) => until(() => host.result(outcome, last)),
+});

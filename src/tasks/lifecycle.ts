@@ -1,6 +1,6 @@
 // The one function that moves a subagent. It never moves one outside the transaction of the event it appends.
 import { AppError, type Failure } from '../domain/errors.ts';
-import type { Usage } from '../domain/message.ts';
+import { addUsage, noUsage, type Usage } from '../domain/message.ts';
 import type { Tx } from '../domain/ports.ts';
 import {
   canMove,
@@ -82,7 +82,10 @@ export async function conclude(
     alternateOf && outcome.error ? await pickAlternate(t, agent, outcome.error, alternateOf) : null;
   const error =
     outcome.error && !alternate ? await withReasonsBefore(t, agent, outcome.error) : outcome.error;
-  const { text, detail, usage } = outcome;
+  const { text, detail } = outcome;
+  // What the attempts and runs before have used was used all the same.
+  const before = outcome.usage && (await t.tasks.get(agent.task_id))?.usage;
+  const usage = outcome.usage && addUsage(before ?? noUsage(), outcome.usage);
   // Created and assigned rows may fail or be cancelled; only a running one completes.
   await move(t, agent, to, {
     detail,
@@ -95,7 +98,7 @@ export async function conclude(
   }
   if (to === 'cancelled') await dropWaitingRuns(t, agent.task_id, agent_id);
   else if (await openWaitingRun(t, agent.task_id)) return 'goes_on';
-  if (agent.parent_id === MAIN_AGENT) await concludeDirect(t, agent, to, { ...outcome, error });
+  if (agent.parent_id === MAIN_AGENT) await concludeDirect(t, agent, to, { text, error, detail });
   return 'ended';
 }
 
@@ -116,17 +119,13 @@ async function concludeDirect(
   t: Tx,
   { query_id }: Subagent,
   to: 'completed' | 'failed' | 'cancelled',
-  { text, error, detail, usage }: Conclusion,
+  { text, error, detail }: Conclusion,
 ): Promise<void> {
   const query = await t.queries.get(query_id);
   if (query?.kind !== 'direct') return;
-  await t.queries.patch(query_id, {
-    status: to,
-    answer: text,
-    error,
-    ...(usage ? { usage } : {}),
-    updated_at: t.at,
-  });
+  const all = await t.tasks.ofQuery(query_id);
+  const usage = all.reduce((sum, task) => addUsage(sum, task.usage), noUsage());
+  await t.queries.patch(query_id, { status: to, answer: text, error, usage, updated_at: t.at });
   await t.events.append({ kind: 'query', state: to, detail, query_id });
 }
 

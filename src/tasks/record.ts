@@ -3,6 +3,7 @@
 import type { PolicyNote } from '../domain/policy.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import type { StepDelta, ToolReceipt, ToolStart } from '../domain/run.ts';
+import { isOpenTask } from '../domain/task.ts';
 import { notePolicy } from './policy-log.ts';
 
 /** Whose work it is: the ids of its events, its thread and its run. */
@@ -22,7 +23,7 @@ export async function writeStep(
   receipts: ToolReceipt[],
 ): Promise<void> {
   if (!(await t.checkpoints.append({ thread_id, run_id, step, messages }))) return;
-  for (const id of delivered) await t.tasks.patch(id, { delivered_at: t.at });
+  for (const id of delivered) await markDelivered(t, ids, id);
   for (const { id, name, ok, summary, duration_ms, exit_code } of receipts) {
     await t.checkpoints.endCall(run_id, { id, name, ok, summary, duration_ms, exit_code });
     await t.events.append({
@@ -33,6 +34,16 @@ export async function writeStep(
       data: { call_id: id, name, ok, duration_ms, exit_code },
     });
   }
+}
+
+/**
+ * Only an outcome of a task that it started itself is delivered to it: one that was looked at from further above is
+ * still news to its parent, and so is the next outcome of a task that has begun anew meanwhile.
+ */
+async function markDelivered(t: Tx, ids: Recorded['ids'], id: string): Promise<void> {
+  const task = await t.tasks.get(id);
+  if (task?.query_id !== ids.query_id || task.parent_task_id !== ids.task_id) return;
+  if (!isOpenTask(task.status)) await t.tasks.patch(id, { delivered_at: t.at });
 }
 
 /** `step`, `toolStarted` and `policy` of a RunHost. `of` is asked at each call: a run may get a new run_id. */

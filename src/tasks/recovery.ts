@@ -1,7 +1,8 @@
 // After a restart of main: nothing stays running without someone working on it. Runs before anything is accepted.
 import { AppError, type Failure, toFailure } from '../domain/errors.ts';
-import type { Log, Store } from '../domain/ports.ts';
+import type { Log, Store, Tx } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
+import { isOpenTask } from '../domain/task.ts';
 import { conclude, move } from './lifecycle.ts';
 import type { Waiter } from './slots.ts';
 
@@ -15,33 +16,15 @@ const BATCH = 200;
 export async function recover(
   { store, enqueue, log }: { store: Store; enqueue(waiter: Waiter): void; log: Log },
   policy: 'resume' | 'fail',
-): Promise<{ queued: number; resumed: number; lost: number }> {
-  const counts = { queued: 0, resumed: 0, lost: 0 };
+): Promise<Counts> {
+  const counts: Counts = { queued: 0, resumed: 0, lost: 0 };
   const open = await store.reads.tasks.open();
   for (let i = 0; i < open.length; i += BATCH) {
     const waiters = await store.tx(async (t) => {
       const out: Waiter[] = [];
       for (const { task_id } of open.slice(i, i + BATCH)) {
-        const agent = (await t.subagents.ofTask(task_id)).at(-1);
-        if (!agent || !isOpen(agent.state)) continue;
-        if (agent.state === 'created') counts.queued += 1;
-        else if (policy === 'fail') {
-          await conclude(t, agent.agent_id, 'failed', {
-            text: null,
-            error: lost(),
-            detail: 'lost',
-          });
-          counts.lost += 1;
-          continue;
-        } else {
-          if (agent.state !== 'assigned')
-            await move(t, agent, 'assigned', {
-              detail: 'resuming: the main process was restarted',
-              agent: { endpoint: null, pid: null, port: null, server_nonce: null },
-            });
-          counts.resumed += 1;
-        }
-        out.push(waiterOf(agent));
+        const agent = await takeUp(t, task_id, policy, counts);
+        if (agent) out.push(waiterOf(agent));
       }
       return out;
     });
@@ -49,6 +32,52 @@ export async function recover(
   }
   if (open.length > 0) log.info(counts, 'recovered tasks of the run before');
   return counts;
+}
+
+type Counts = { queued: number; resumed: number; lost: number };
+
+/** The attempt that waits for a place now, or null when nothing of the task goes on. */
+async function takeUp(
+  t: Tx,
+  task_id: string,
+  policy: 'resume' | 'fail',
+  counts: Counts,
+): Promise<Subagent | null> {
+  const latest = async () => (await t.subagents.ofTask(task_id)).at(-1);
+  const agent = await latest();
+  if (!agent || !isOpen(agent.state)) return null;
+  if (await isOrphan(t, agent)) {
+    const error = toFailure(new AppError('cancelled', 'its parent had ended before the restart'));
+    const outcome = { text: null, error, detail: error.message };
+    await conclude(t, agent.agent_id, 'cancelled', outcome);
+    return null;
+  }
+  if (agent.state === 'created') {
+    counts.queued += 1;
+    return agent;
+  }
+  if (policy === 'fail') {
+    counts.lost += 1;
+    const outcome = { text: null, error: lost(), detail: 'lost' };
+    // A message that waited on the thread is the next attempt: it has not been lost.
+    if ((await conclude(t, agent.agent_id, 'failed', outcome)) !== 'goes_on') return null;
+    counts.queued += 1;
+    return (await latest()) ?? null;
+  }
+  counts.resumed += 1;
+  if (agent.state === 'assigned') return agent;
+  return move(t, agent, 'assigned', {
+    detail: 'resuming: the main process was restarted',
+    agent: { endpoint: null, pid: null, port: null, server_nonce: null },
+  });
+}
+
+/** Its parent ended, and main died before it could stop what was under it. A follow-up of its own is no orphan. */
+async function isOrphan(t: Tx, agent: Subagent): Promise<boolean> {
+  if (agent.metadata.kind !== 'start' && agent.metadata.kind !== 'alternate') return false;
+  const parent_id = (await t.tasks.get(agent.task_id))?.parent_task_id;
+  const parent = parent_id ? await t.tasks.get(parent_id) : null;
+  return parent !== null && !isOpenTask(parent.status);
 }
 
 const lost = (): Failure =>

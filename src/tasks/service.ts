@@ -62,21 +62,18 @@ export function createTaskService(deps: ServiceDeps) {
     return brief(task, waitingOf(task, attempt));
   }
 
-  /** A task that the actor may touch: one of its own tree. */
-  async function findOwn(actor: Actor, id: string): Promise<Task> {
-    const task = await find(id);
-    const { query, agent } = actor.parent;
-    if (task.query_id === query.query_id) {
-      if (!agent) return task;
-      let up: Task | null = task;
-      while (up?.parent_task_id) {
-        if (up.parent_task_id === agent.task_id) return task;
-        up = await reads.tasks.get(up.parent_task_id);
-      }
-    }
+  /** A task that the actor may touch: one of its own tree. Of others it learns nothing, not even their ids. */
+  async function findOwn({ parent: { query, agent } }: Actor, id: string): Promise<Task> {
+    const task = await reads.tasks.get(cleanId(id));
+    let up = task?.query_id === query.query_id ? task : null;
+    while (up && agent && up.parent_task_id !== agent.task_id)
+      up = up.parent_task_id ? await reads.tasks.get(up.parent_task_id) : null;
+    if (task && up) return task;
+    const mine = await reads.tasks.children(query.query_id, agent?.task_id ?? null);
+    const latest = mine.slice(-5).map((t) => t.task_id);
     throw new AppError(
       'not_found',
-      `no task ${task.task_id} among the tasks that this agent started`,
+      `no task ${cleanId(id).slice(0, 200)} among the tasks that this agent started; ids are given whole. Its latest tasks: ${latest.join(', ') || 'none'}`,
     );
   }
 

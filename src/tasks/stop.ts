@@ -1,13 +1,16 @@
 // Stops a task with everything under it: no new spawn, queued ones leave the queue, running ones are really
 // aborted, and only then is `cancelled` written, deepest first. One failing stop never keeps another alive.
 import { AppError } from '../domain/errors.ts';
-import type { Log, Store, Supervisor } from '../domain/ports.ts';
+import type { Log, Store, Supervisor, Tx } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import { isOpenTask, type Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Insist } from './insist.ts';
 import { conclude } from './lifecycle.ts';
 import type { Live, LiveRun } from './live.ts';
+
+/** Units of this many rows: the end of a large tree does not hold the loop for long. */
+const BATCH = 200;
 
 /** Ids of tasks and queries under which nothing may start any more. */
 export type Stopping = {
@@ -99,29 +102,38 @@ export function createStop(deps: StopDeps) {
         }),
       );
       const deepest = [...tasks].sort((a, b) => b.depth - a.depth);
-      await insist(
-        async (t) => {
-          const done: Subagent[] = [];
-          for (const task of deepest) {
-            const attempt = (await t.subagents.ofTask(task.task_id)).at(-1);
-            if (!attempt) continue;
-            const reason = reasonOf(task);
-            const error = { code: 'cancelled' as const, message: reason, reasons: [reason] };
-            const text = words.get(task.task_id) || null;
-            const how = await conclude(t, attempt.agent_id, 'cancelled', {
-              text,
-              error,
-              detail: reason,
-            });
-            if (how !== 'late') done.push(attempt);
-          }
-          return done;
-        },
-        (written) => written.forEach(deps.ended),
-      );
+      const refused: unknown[] = [];
+      for (let i = 0; i < deepest.length; i += BATCH)
+        await writeEnds(deepest.slice(i, i + BATCH), reasonOf, words).catch((error: unknown) =>
+          refused.push(error),
+        );
+      // Everything has been stopped and is written as soon as it can be; the caller hears that it is not yet.
+      if (refused.length > 0) throw refused[0];
     } finally {
       for (const task of tasks) stopping.delete(task.task_id);
     }
+  }
+
+  function writeEnds(
+    tasks: Task[],
+    reasonOf: (task: Task) => string,
+    words: ReadonlyMap<string, string>,
+  ): Promise<Subagent[]> {
+    const write = async (t: Tx): Promise<Subagent[]> => {
+      const done: Subagent[] = [];
+      for (const task of tasks) {
+        const attempt = (await t.subagents.ofTask(task.task_id)).at(-1);
+        if (!attempt) continue;
+        const reason = reasonOf(task);
+        const error = { code: 'cancelled' as const, message: reason, reasons: [reason] };
+        const text = words.get(task.task_id) || null;
+        const outcome = { text, error, detail: reason };
+        const how = await conclude(t, attempt.agent_id, 'cancelled', outcome);
+        if (how !== 'late') done.push(attempt);
+      }
+      return done;
+    };
+    return insist(write, (written) => written.forEach(deps.ended));
   }
 
   return {
@@ -141,6 +153,9 @@ export function createStop(deps: StopDeps) {
       parent_task_id: string | null,
       reason: string,
     ): Promise<number> {
+      // Most tasks have nobody under them: that is seen without reading the whole tree.
+      const none = parent_task_id && (await store.reads.tasks.children(query_id, parent_task_id));
+      if (none && none.length === 0) return 0;
       const all = await store.reads.tasks.ofQuery(query_id);
       const under = new Set<string>();
       const open: Task[] = [];

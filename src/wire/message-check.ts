@@ -47,7 +47,8 @@ function checkDelta(value: unknown): StepDelta {
   const delta = object(value, 'step');
   whole(delta.step, 'step');
   checkMessages(delta.messages);
-  list(delta.delivered, 'delivered');
+  for (const id of list(delta.delivered, 'delivered'))
+    if (typeof id !== 'string') bad('delivered: no text');
   return delta as StepDelta;
 }
 const deltaOrNull = (value: unknown): StepDelta | null =>

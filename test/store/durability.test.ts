@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../src/domain/ports.ts';
+import { silentLog, type Tx } from '../../src/domain/ports.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -95,6 +95,40 @@ describe('a full disk', () => {
     expect(await store.reads.events.last()).toBe(0);
     database.writer.get('PRAGMA max_page_count = 1000000');
     expect(await append('z'.repeat(100_000))).toBe(1);
+  });
+});
+
+describe('what nobody was told to wait for', () => {
+  it('is stored by itself, in order, when there is room again', async () => {
+    let still = true;
+    await using opened = await openTemp({
+      ...stoppedClock,
+      mono: () => (still ? 0 : performance.now()),
+    });
+    const { store, database } = opened;
+    const seen: string[] = [];
+    store.onCommit((events) => seen.push(...events.map((e) => e.detail)));
+    const pages = Object.values(database.writer.get<object>('PRAGMA page_count') ?? {})[0];
+    database.writer.get(`PRAGMA max_page_count = ${Number(pages) + 1}`);
+    const append = (detail: string) => (t: Tx) =>
+      t.events.append({ kind: 'tool', state: 'x', detail });
+    // The first two have been answered when the third takes the transaction with it.
+    const answers = await Promise.allSettled([
+      store.soon(append('one')),
+      store.soon(append('two')),
+      store.tx(append('z'.repeat(100_000))),
+    ]);
+    expect(answers.map((a) => a.status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(await store.reads.events.last()).toBe(0);
+    await expect(store.tx(append('y'.repeat(100_000)))).rejects.toMatchObject({
+      code: 'storage_full',
+    });
+    database.writer.get('PRAGMA max_page_count = 1000000');
+    still = false;
+    await until(() => seen.length === 2, 5_000, 'what was owed is stored');
+    expect(seen).toEqual(['one', 'two']);
+    expect((await store.reads.events.after(0, {}, 9)).map((e) => e.detail)).toEqual(seen);
+    expect(await store.tx(append('three'))).toBe(3);
   });
 });
 

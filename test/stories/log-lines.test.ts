@@ -14,7 +14,7 @@ const linesOf = (output: string): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-it('has one line for every spawn, refusal and move, with its ids and without secrets', async () => {
+it('has one line for every spawn, refusal, move and policy action, with its ids and without secrets', async () => {
   const troupe = await startTroupe({
     env: { TROUPE_LOG_LEVEL: 'info', OPENAI_API_KEY: MODEL_KEY },
   });
@@ -34,6 +34,7 @@ it('has one line for every spawn, refusal and move, with its ids and without sec
   for (const kind of ['server spawned', 'subagent running', 'subagent failed', 'query completed'])
     expect(kinds).toContain(kind);
   expect(kinds).toContain('security spawn_refused');
+  expect([...kinds].join()).toContain('policy ');
 
   const told = await until(
     () => {

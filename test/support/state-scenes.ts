@@ -1,7 +1,7 @@
 // Brings a subagent into exactly one state on the built product, and says how it has to go on from there.
 import { expect } from 'vitest';
 import type { SubagentState } from '../../src/domain/subagent.ts';
-import { environmentOf, processOf } from './process-table.ts';
+import { processOf } from './process-table.ts';
 import { type StartOptions, shellTask, startTroupe, type Troupe } from './troupe-server.ts';
 import { until } from './until.ts';
 
@@ -16,6 +16,8 @@ export type Scene = {
   /** States of the task's subagents, in order, when all is over. */
   states: SubagentState[];
   result: string | null;
+  /** How often the command of the task may have run. */
+  commands: 0 | 1;
 };
 
 const BEGUN = ['created', 'assigned', 'running'] as const;
@@ -46,17 +48,20 @@ async function created(): Promise<Scene> {
   expect(await troupe.task(task_id)).toMatchObject({ status: 'created', waiting: 'slot' });
   const pid = await pidOf(troupe, 'coder');
   const end = { states: [...BEGUN, 'completed'] as SubagentState[], result: 'second' };
-  return { ...world, task_id, query_id, role: 'planner', pid, ...end };
+  return { ...world, task_id, query_id, role: 'planner', pid, ...end, commands: 0 };
 }
 
 /** Stops the process between its spawn and its ready line; another role is tried where it was too late. */
 async function assigned(): Promise<Scene> {
   const world = await opened();
   const { troupe } = world;
+  const known = new Set<number>();
+  const fresh = (pid: number): boolean =>
+    !known.has(pid) && /worker\.js/.test(processOf(pid)?.command ?? '');
   for (const role of ['coder', 'planner', 'reviewer', 'backend', 'frontend', 'mobile']) {
     const { task_id, query_id } = await troupe.start(role, 'hello');
     const pid = await until(
-      () => troupe.family().find((p) => isWorkerOf(p.pid, troupe))?.pid,
+      () => troupe.family().find((p) => fresh(p.pid))?.pid,
       30_000,
       'a process is starting',
     );
@@ -65,7 +70,7 @@ async function assigned(): Promise<Scene> {
     const task = await troupe.task(task_id);
     if (state === 'starting' && task.status === 'assigned') {
       const end = { states: [...BEGUN, 'completed'] as SubagentState[], result: 'hello' };
-      return { ...world, task_id, query_id, role, pid, ...end };
+      return { ...world, task_id, query_id, role, pid, ...end, commands: 0 };
     }
     process.kill(pid, 'SIGCONT');
     await troupe.ended(task_id);
@@ -73,9 +78,6 @@ async function assigned(): Promise<Scene> {
   }
   throw new Error('no role server could be stopped while it started');
 }
-const known = new Set<number>();
-const isWorkerOf = (pid: number, troupe: Troupe): boolean =>
-  !known.has(pid) && pid !== troupe.pid && /worker\.js/.test(processOf(pid)?.command ?? '');
 
 async function running(): Promise<Scene> {
   const world = await opened();
@@ -84,7 +86,7 @@ async function running(): Promise<Scene> {
   await until(() => commandOf(troupe), 30_000, 'the command runs');
   const pid = await pidOf(troupe, 'coder');
   const states: SubagentState[] = [...BEGUN, 'assigned', 'running', 'completed'];
-  return { ...world, task_id, query_id, role: 'coder', pid, states, result: 'done' };
+  return { ...world, task_id, query_id, role: 'coder', pid, states, result: 'done', commands: 1 };
 }
 const commandOf = (troupe: Troupe) => troupe.family().find((p) => p.command === 'sleep 600');
 
@@ -99,7 +101,7 @@ async function blocked(): Promise<Scene> {
   process.kill(pid, 'SIGSTOP');
   await status(troupe, task_id, 'blocked');
   const states: SubagentState[] = [...BEGUN, 'blocked', 'assigned', 'running', 'completed'];
-  return { ...world, task_id, query_id, role: 'coder', pid, states, result: 'done' };
+  return { ...world, task_id, query_id, role: 'coder', pid, states, result: 'done', commands: 1 };
 }
 
 async function ended(
@@ -117,7 +119,16 @@ async function ended(
   }
   await status(troupe, task_id, state);
   const pid = await pidOf(troupe, 'coder');
-  return { ...world, task_id, query_id, role: 'coder', pid, states: [...BEGUN, state], result };
+  return {
+    ...world,
+    task_id,
+    query_id,
+    role: 'coder',
+    pid,
+    states: [...BEGUN, state],
+    result,
+    commands: 0,
+  };
 }
 
 async function destroyed(): Promise<Scene> {
@@ -136,7 +147,16 @@ async function destroyed(): Promise<Scene> {
   const task_id = data[0]?.task_id ?? '';
   const pid = await pidOf(troupe, 'coder');
   const states: SubagentState[] = [...BEGUN, 'completed', 'destroyed'];
-  return { ...world, task_id, query_id, role: 'coder', pid, states, result: 'the part' };
+  return {
+    ...world,
+    task_id,
+    query_id,
+    role: 'coder',
+    pid,
+    states,
+    result: 'the part',
+    commands: 0,
+  };
 }
 
 export const SCENES: Record<SubagentState, () => Promise<Scene>> = {
@@ -145,9 +165,3 @@ export const SCENES: Record<SubagentState, () => Promise<Scene>> = {
   failed: () => ended('failed', '[[fail]]', null),
   cancelled: () => ended('cancelled', '[[delay=600000]] never', null),
 };
-
-/** The marker that everything of this main carries. */
-export const instanceOf = (pid: number): string =>
-  environmentOf(pid)
-    .find((row) => row.startsWith('TROUPE_INSTANCE='))
-    ?.slice(16) ?? '';

@@ -25,7 +25,7 @@ export const AFTER_KILL: Record<SubagentState, Record<Victim, string>> = {
     'role server': 'It is assigned again, runs on in a new process and is no longer blocked.',
   },
   completed: {
-    main: 'Status, result and time of the end stay as they were; a retried submit gets the same task.',
+    main: 'Status, result and time of the end stay as they were.',
     'role server': 'Nothing changes; the next task of the role starts a new process.',
   },
   failed: {

@@ -101,6 +101,8 @@ function configure(db: Sqlite.Database): void {
   // Set, not assumed: the driver is compiled to sync less in WAL mode, whatever the pragma prints.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
+  // A unit that may be undone needs no file of its own for that: file handles may be used up.
+  db.pragma('temp_store = MEMORY');
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
     db.pragma(`application_id = ${APPLICATION_ID}`);

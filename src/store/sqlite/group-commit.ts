@@ -1,5 +1,6 @@
 // Units of work, one after the other, as savepoints of one open transaction; many of them share one fsync.
 // A unit never blocks another: one that throws, or waits for anything outside its Tx, is rolled back alone.
+// What went on without waiting for the disk is owed to it: after a commit that failed it is run again, before all else.
 import { AppError } from '../../domain/errors.ts';
 import type { TroupeEvent } from '../../domain/event.ts';
 import type { Clock, Log, Tx } from '../../domain/ports.ts';
@@ -10,6 +11,8 @@ type Unit = {
   work(tx: Tx): Promise<unknown>;
   /** Somebody waits until it is on disk. */
   durable: boolean;
+  /** It has run and whoever asked goes on by it: it cannot be refused any more. */
+  owed: boolean;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 };
@@ -20,6 +23,8 @@ const GROUP_MS = 5;
 // timeout of 100 ms at most, and the loop gets a pause of the same length in between: 2 s in all.
 const BUSY_TRIES = 10;
 const BUSY_PAUSE_MS = 100;
+// A disk gets room when somebody makes it: asking twice a second costs nothing.
+const OWED_PAUSE_MS = 500;
 
 export function createGroupCommit(deps: {
   conn: Connection;
@@ -34,6 +39,9 @@ export function createGroupCommit(deps: {
   const { conn, file, clock, log, outbox } = deps;
   const queue: Unit[] = [];
   let done: { unit: Unit; value: unknown }[] = [];
+  // At most what one transaction held: while something is owed, nothing new runs unless this does.
+  let owed: Unit[] = [];
+  let failure: unknown = null;
   let open = false;
   let openedAt = 0;
   let closing = false;
@@ -57,7 +65,7 @@ export function createGroupCommit(deps: {
   async function drive(): Promise<void> {
     for (;;) {
       await drain();
-      if (!open) return;
+      if (!open) break;
       if (!awaited() && age() < GROUP_MS) {
         timer = setTimeout(start, GROUP_MS - age());
         return;
@@ -66,20 +74,25 @@ export function createGroupCommit(deps: {
       await turn();
       await drain();
       await commit();
+      if (owed.length > 0) break;
     }
+    if (owed.length > 0 && !closing) timer = setTimeout(start, OWED_PAUSE_MS);
   }
 
   async function drain(): Promise<void> {
+    if (owed.length > 0 && !open) await begin();
     for (let unit = queue.shift(); unit; unit = queue.shift()) {
       if (open && age() >= GROUP_MS) {
         await commit();
         await turn();
       }
-      if (open || (await begin(unit))) await run(unit);
+      if (open || (await begin())) await run(unit);
+      else for (const refused of [unit, ...queue.splice(0)]) refused.reject(failure);
     }
   }
 
-  async function begin(first: Unit): Promise<boolean> {
+  /** Opens a transaction and runs in it, first, what is owed. False: it could not, and `failure` says why. */
+  async function begin(): Promise<boolean> {
     try {
       // Left over only if a rollback failed.
       if (conn.inTransaction()) conn.run('ROLLBACK');
@@ -87,8 +100,13 @@ export function createGroupCommit(deps: {
       open = true;
       openedAt = clock.mono();
     } catch (error) {
-      for (const unit of [first, ...queue.splice(0)]) unit.reject(toStorageError(error, file));
+      failure = toStorageError(error, file);
     }
+    const again = owed;
+    owed = [];
+    for (const unit of again)
+      if (open) await run(unit);
+      else owed.push(unit);
     return open;
   }
 
@@ -100,11 +118,17 @@ export function createGroupCommit(deps: {
       const value = await withinTurn(unit.work(tx)).finally(end);
       conn.run('RELEASE unit');
       done.push({ unit, value });
-      if (!unit.durable) unit.resolve(value);
+      if (unit.durable) return;
+      unit.owed = true;
+      unit.resolve(value);
     } catch (error) {
       end();
       undo(mark, error);
       unit.reject(toStorageError(error, file));
+      if (!unit.owed) return;
+      if (open)
+        log.error({ err: error }, 'a unit that was lost with a commit could not be repeated');
+      else owed.push(unit);
     }
   }
 
@@ -149,14 +173,17 @@ export function createGroupCommit(deps: {
       log.error({ err: failure }, 'rollback failed; tried again before the next transaction');
     }
     log.error({ err: error, units: lost.length }, 'a transaction could not be stored');
-    for (const { unit } of lost) if (unit.durable) unit.reject(toStorageError(error, file));
+    failure = toStorageError(error, file);
+    for (const { unit } of lost)
+      if (unit.durable) unit.reject(failure);
+      else owed.push(unit);
   }
 
   return {
     add<T>(work: (tx: Tx) => Promise<T>, durable: boolean): Promise<T> {
       if (closing) return Promise.reject(new AppError('shutting_down', 'the store is closed'));
       return new Promise<T>((resolve, reject) => {
-        queue.push({ work, durable, resolve: resolve as Unit['resolve'], reject });
+        queue.push({ work, durable, owed: false, resolve: resolve as Unit['resolve'], reject });
         start();
       });
     },
@@ -165,6 +192,7 @@ export function createGroupCommit(deps: {
       closing = true;
       start();
       while (lane) await lane;
+      if (owed.length > 0) log.error({ units: owed.length }, 'the last units could not be stored');
     },
   };
 }

@@ -24,7 +24,13 @@ export function toStorageError(error: unknown, file: string): unknown {
       `nothing was stored: another program holds a lock on ${file}; try again, and close whatever has the file open`,
       { cause: error },
     );
-  if (/^SQLITE_(CORRUPT|NOTADB|READONLY|CANTOPEN)/.test(codeOf(error)))
+  if (/^SQLITE_(CANTOPEN|NOMEM)/.test(codeOf(error)))
+    return new AppError(
+      'storage_busy',
+      `nothing was stored: a file or memory that ${file} needs could not be had (${textOf(error)}); try again, and raise the limit of open files if this stays`,
+      { cause: error },
+    );
+  if (/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(codeOf(error)))
     return toOpenError(error, file);
   return error;
 }

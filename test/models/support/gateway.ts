@@ -1,6 +1,7 @@
 // A gateway of the tests: real providers, real sockets, no waiting between tries.
-import type { PolicyNote } from '../../../src/domain/policy.ts';
+
 import type { Message, ModelChunk, ToolSpec } from '../../../src/domain/message.ts';
+import type { PolicyNote } from '../../../src/domain/policy.ts';
 import { type Clock, type ModelCaller, silentLog, systemClock } from '../../../src/domain/ports.ts';
 import { createGateway } from '../../../src/models/gateway.ts';
 import { builtInProviders } from '../../../src/models/index.ts';
