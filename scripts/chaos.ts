@@ -48,6 +48,8 @@ function print(report: ChaosReport): void {
 
 const args = ['--import', 'tsx', 'scripts/build.ts', '--if-stale'];
 if (spawnSync(process.execPath, args, { stdio: ['ignore', 2, 2] }).status !== 0) process.exit(1);
+// Called off: main is a process of its own and has to be ended too, which the exit does.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(130));
 const report = await runChaos({
   seconds: number('seconds', 1),
   seed: number('seed', 0),

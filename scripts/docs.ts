@@ -36,7 +36,8 @@ function toml(value: unknown): string {
 }
 
 /** What the example shows for a key that is not set by default. */
-function sample({ type, secret }: Setting): unknown {
+function sample({ type, secret, example }: Setting): unknown {
+  if (example) return example;
   if (secret) return 'replace-me';
   return type.kind === 'model' ? 'openai:gpt-4o-mini' : 'Answer in short sentences.';
 }
@@ -52,7 +53,7 @@ function tomlRow(row: Setting): string[] {
   ].filter((w) => w !== '');
   const example =
     row.type.kind === 'prices'
-      ? { 'openai:gpt-4o-mini': { input: 0.15, output: 0.6 } }
+      ? { 'openai:gpt-4o-mini': { input: 0.15, output: 0.6, cached_input: 0.075 } }
       : (row.default ?? sample(row));
   const rule = ['int', 'choice', 'model', 'bool'].includes(row.type.kind)
     ? [`# Allowed: ${allowed(row.type)}.${row.default === null ? ' Default: not set.' : ''}`]
@@ -78,6 +79,8 @@ function roleExamples(): string[] {
       'You are the translator. Translate what you are given, completely, and keep its format.',
     host: '127.0.0.1',
     max_iterations: 50,
+    fallback: ['ollama:qwen2.5-coder:7b'],
+    tier: 'cheap',
     url: 'http://192.0.2.10:8123',
     headers: { Authorization: 'Bearer replace-me' },
     tools: ['read', 'write', 'list'],

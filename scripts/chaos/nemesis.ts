@@ -49,7 +49,8 @@ const MAIN_EVERY = [50, 3_400] as const;
 /** From its spawn, where it shall not live to listen. */
 const BOOT = [10, 700] as const;
 const OTHER_EVERY = [250, 1_100] as const;
-const FROZEN = [200, 4_000] as const;
+/** Also longer than the probes wait: then it is killed as hung. */
+const FROZEN = [200, 7_000] as const;
 const MAIN_FROZEN = [200, 2_000] as const;
 /** The promise is 2 s. What lives longer than this is reported with what it is. */
 const GONE_MS = 10_000;
@@ -113,10 +114,10 @@ export function startNemesis({ product, random, now, servers }: NemesisDeps): Ne
     if (signalTo(row, 'SIGKILL')) watches.push(watch(mine));
   }
 
-  async function freeze(row: Proc, ms: number): Promise<void> {
+  async function freeze(row: Proc, ms: number, then: 'SIGCONT' | 'SIGKILL'): Promise<void> {
     if (!signalTo(row, 'SIGSTOP')) return;
     await rest(ms);
-    signalTo(row, 'SIGCONT');
+    signalTo(row, then);
   }
 
   const mains = { bag: [], fill: OF_MAIN };
@@ -138,7 +139,7 @@ export function startNemesis({ product, random, now, servers }: NemesisDeps): Ne
       const fault = draw(mains, random);
       if (fault === 'main_frozen') {
         count(fault);
-        await freeze(row, between(MAIN_FROZEN));
+        await freeze(row, between(MAIN_FROZEN), 'SIGCONT');
         if (random.chance(0.5)) continue;
       } else if (fault === 'main_stopped' && life.listening_at !== null) {
         count(fault);
@@ -180,7 +181,7 @@ export function startNemesis({ product, random, now, servers }: NemesisDeps): Ne
       }
       if (fault === 'server_frozen') {
         count(fault);
-        watches.push(freeze(row, between(FROZEN)));
+        watches.push(freeze(row, between(FROZEN), random.chance(0.6) ? 'SIGCONT' : 'SIGKILL'));
       } else if (signalTo(row, 'SIGKILL')) count(fault);
     }
   }

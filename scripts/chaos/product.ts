@@ -18,6 +18,8 @@ import type { Readable } from 'node:stream';
 /** The whole drain and kill of the product, and room for a busy machine. */
 const STOP_MS = 40_000;
 const KEPT_LINES = 40;
+/** A product that ends again and again by itself needs no nemesis. */
+const MOST_SURPRISES = 5;
 
 const CONFIG = `[server]
 log_level = "warn"
@@ -47,8 +49,9 @@ export type Product = {
   expectEnd(how: 'SIGKILL' | 0): void;
   /** Called at each end of main. */
   onEnd(listener: () => void): void;
-  /** Ends that nobody brought about. */
+  /** Ends that nobody brought about; after a few of them it is not started any more. */
   surprises: string[];
+  givenUp(): boolean;
   /** SIGTERM; the exit code, or the signal that was needed. */
   stop(): Promise<number | string | null>;
   /** Last resort, nothing is told. */
@@ -128,7 +131,7 @@ export function keepRunning(folder: string, max_subagents: number): Product {
       if (how !== expected && how !== 'SIGKILL')
         surprises.push(`main ended with ${how}, not ${expected}\n${lines.join('\n')}`);
       if (expected === null) surprises.push(`main ended by itself: ${how}\n${lines.join('\n')}`);
-      if (surprises.length < 5) start();
+      if (surprises.length < MOST_SURPRISES) start();
     });
   }
   start();
@@ -149,6 +152,7 @@ export function keepRunning(folder: string, max_subagents: number): Product {
     },
     onEnd: (listener) => void listeners.push(listener),
     surprises,
+    givenUp: () => surprises.length >= MOST_SURPRISES,
     async stop() {
       stopping = true;
       const main = child as ChildProcess;

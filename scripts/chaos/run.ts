@@ -112,7 +112,10 @@ export async function runChaos(ask: ChaosAsk): Promise<ChaosReport> {
     openReader({ url, onEvent: fold.take }),
     openReader({ url, filter: 'kinds=subagent' }),
   ];
-  const client = createClient(url, CALL_MS);
+  const client = createClient(() => {
+    if (product.givenUp()) throw new Error(product.surprises[0]);
+    return url();
+  }, CALL_MS);
   const breaches: string[] = [];
   try {
     await client.get('/v1/status');

@@ -46,6 +46,7 @@ const WHEN: Record<ErrorCode, string> = {
   model_error: 'the model, or the way to it, failed',
   model_timeout: 'the model did not answer in time',
   model_refused: 'the model provider refuses the request',
+  context_overflow: 'the conversation is too long for the model',
   empty_answer: 'the model answered with nothing, repeatedly',
   iteration_cap: 'the run has used its model calls',
   no_progress: 'the run repeated itself without getting anywhere',
@@ -85,7 +86,10 @@ const KINDS: Record<EventKind, [states: string, about: string]> = {
   ],
   tool: [list(['started', 'finished', 'failed']), 'a tool call; `data.name`, `data.duration_ms`'],
   notice: [
-    list(['steer_delivered', 'steer_missed', 'late_result', 'background_left']),
+    list([
+      ...['steer_delivered', 'steer_missed', 'late_result', 'background_left'],
+      ...['memory_stored', 'memory_corrected', 'brain_note'],
+    ]),
     'something that changed no state but should be known',
   ],
   policy: [list(POLICY_NAMES), 'a resilience policy acted; `data.action`, `data.attempt`'],

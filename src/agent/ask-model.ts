@@ -35,6 +35,14 @@ async function collect(state: RunState, request: ModelRequest): Promise<Answer> 
   }
 }
 
+/** The first answer of the model after the one that answered with nothing. */
+async function noteLeft(state: RunState, { after }: ModelRequest, model: string): Promise<void> {
+  if (after === undefined || after !== state.ctx.model.answered || after === model) return;
+  const reason = `${after} gave no answer, also after a reminder; ${model} was asked instead`;
+  const policy = 'external_api_error';
+  await state.run.host.policy({ policy, action: 'fallback', attempt: 1, reason });
+}
+
 /** Throws AppError when the model cannot answer. Tools that ran are never run again for it. */
 export async function askModel(state: RunState, tools: ToolSpec[]): Promise<Answer> {
   state.signal.throwIfAborted();
@@ -42,18 +50,8 @@ export async function askModel(state: RunState, tools: ToolSpec[]): Promise<Answ
   await state.chain.beforeModel(state.ctx, request);
   state.run.host.progress({ activity: 'waiting for model output' });
   state.iterations += 1;
-  let answer: Answer;
-  try {
-    answer = await collect(state, request);
-  } catch (error) {
-    if (!(error instanceof AppError) || state.signal.aborted) throw error;
-    const other = state.chain.onModelError(state.ctx, error.code, request.model);
-    if (other === null) throw error;
-    const policy = error.code === 'model_timeout' ? 'model_timeout' : 'external_api_error';
-    const reason = `${error.message}; asking ${other} instead`;
-    await state.run.host.policy({ policy, action: 'fallback', attempt: 1, reason });
-    answer = await collect(state, { ...request, model: other });
-  }
+  const answer = await collect(state, request);
+  await noteLeft(state, request, answer.model);
   state.usage = addUsage(state.usage, answer.usage);
   state.ctx.model.answered = answer.model;
   if (answer.text.trim() !== '') state.text = answer.text;

@@ -23,6 +23,7 @@ const notice = (content: string): Message => ({ role: 'user', kind: 'notice', co
 
 const NUDGE =
   'Your last answer was empty. Go on with the work, or give your final answer as text now.';
+const NOTHING = 'gave no answer, also after a reminder';
 const CUT_NUDGE =
   'Your last answer reached its length limit before any text came. Answer again, shorter.';
 const CUT_NOTE = '[The answer was cut: the model reached the limit of its output length.]';
@@ -47,8 +48,10 @@ async function held(state: RunState): Promise<boolean> {
 function emptyAnswer(state: RunState, answer: Answer): Ending | null {
   if (answer.finish === 'refusal')
     return failedWith('refused', 'model_refused', 'the model refused to answer');
-  if (state.nudged)
-    return failedWith('empty', 'empty_answer', 'the model gave no answer, also after a reminder');
+  if (state.nudged) {
+    if (state.chain.onEmpty(state.ctx, answer.model)) return null;
+    return failedWith('empty', 'empty_answer', `${answer.model} ${NOTHING}`);
+  }
   state.nudged = true;
   append(state, notice(answer.finish === 'length' ? CUT_NUDGE : NUDGE));
   return null;

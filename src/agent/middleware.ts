@@ -1,5 +1,4 @@
 // What a middleware is, and how a chain of them becomes one. The order of the chain is the order of the work.
-import type { ErrorCode } from '../domain/errors.ts';
 import type { Message, ModelRequest, ToolSpec } from '../domain/message.ts';
 import type { Log } from '../domain/ports.ts';
 import type { RunHost, RunLimits } from '../domain/run.ts';
@@ -33,8 +32,8 @@ export type Middleware = {
   toolSpecs?(specs: ToolSpec[]): ToolSpec[];
   /** May change the request (a copy for this one call). */
   beforeModel?(ctx: RunContext, request: ModelRequest): void | Promise<void>;
-  /** Another model to ask once more after a failure, or null. */
-  onModelError?(ctx: RunContext, code: ErrorCode, model: string): string | null;
+  /** The model has answered with nothing, also after a reminder: true when the next request goes to another one. */
+  onEmpty?(ctx: RunContext, model: string): boolean;
   wrapTool?(
     ctx: RunContext,
     call: CheckedCall,
@@ -47,7 +46,7 @@ export type Middleware = {
 export type Chain = {
   toolSpecs(specs: ToolSpec[]): ToolSpec[];
   beforeModel(ctx: RunContext, request: ModelRequest): Promise<void>;
-  onModelError(ctx: RunContext, code: ErrorCode, model: string): string | null;
+  onEmpty(ctx: RunContext, model: string): boolean;
   callTool(
     ctx: RunContext,
     call: CheckedCall,
@@ -61,13 +60,7 @@ export const composeChain = (list: readonly Middleware[]): Chain => ({
   async beforeModel(ctx, request) {
     for (const m of list) await m.beforeModel?.(ctx, request);
   },
-  onModelError(ctx, code, model) {
-    for (const m of list) {
-      const other = m.onModelError?.(ctx, code, model) ?? null;
-      if (other !== null) return other;
-    }
-    return null;
-  },
+  onEmpty: (ctx, model) => list.some((m) => m.onEmpty?.(ctx, model) ?? false),
   callTool(ctx, call, run) {
     const from = (i: number, c: CheckedCall): Promise<ToolResult> => {
       const m = list[i];

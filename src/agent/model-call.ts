@@ -23,7 +23,7 @@ export async function collectAnswer(
 ): Promise<Answer> {
   let text = '';
   let reasoning = '';
-  const calls: ToolCall[] = [];
+  let calls: ToolCall[] = [];
   for await (const chunk of stream) {
     signal.throwIfAborted();
     if (chunk.type === 'text') text += text.length < MOST_CHARS ? chunk.text : '';
@@ -31,6 +31,10 @@ export async function collectAnswer(
       reasoning += reasoning.length < MOST_CHARS ? chunk.text : '';
     else if (chunk.type === 'tool_call') {
       if (calls.length < MOST_CALLS) calls.push(chunk.call);
+    } else if (chunk.type === 'restart') {
+      text = '';
+      reasoning = '';
+      calls = [];
     } else if (chunk.type === 'error') throw new AppError(chunk.code, chunk.message);
     else {
       const { model, usage } = chunk;

@@ -2,7 +2,8 @@
 // Never forgets that a run was here, so that a repeated start does not work twice.
 import { AppError } from '../domain/errors.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { Envelope, RunHost, RunOutcome } from '../domain/run.ts';
+import type { Envelope, RunHost, RunOutcome, StepDelta } from '../domain/run.ts';
+import { headOf } from '../domain/text.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { AgentRun } from './agent-run.ts';
 import { roleChain } from './chains.ts';
@@ -95,6 +96,24 @@ function agentRunOf(envelope: Envelope, entry: Entry, deps: RunnerDeps): AgentRu
   };
 }
 
+/** Main has seen the report and will not have it as it is; another try would bring the same. */
+const REFUSED: ReadonlySet<string> = new Set(['body_too_large', 'bad_request', 'internal']);
+const KEPT_OF_REFUSED = 30_000;
+
+/** A report that cannot be taken is followed by one that can: nobody is left waiting for an end. */
+async function report(host: RunHost, outcome: RunOutcome, last: StepDelta | null): Promise<void> {
+  try {
+    await host.result(outcome, last);
+  } catch (error) {
+    if (!(error instanceof AppError) || !REFUSED.has(error.code)) throw error;
+    const message = `the result could not be handed in: ${error.message}`;
+    const failure = { code: error.code, message, reasons: [message] };
+    const text = headOf(outcome.text, KEPT_OF_REFUSED);
+    const failed = { status: 'failed', end_reason: 'error', error: failure } as const;
+    await host.result({ ...outcome, ...failed, text }, null);
+  }
+}
+
 /** Rejects with server_hung after `ms`. */
 async function within(ms: number, work: Promise<void>, what: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -130,7 +149,7 @@ export function createRunner(deps: RunnerDeps): Runner {
           if (last) await run.host.step(last, []);
           return 'left' as const;
         }
-        await run.host.result(outcome, last);
+        await report(run.host, outcome, last);
         return outcome.status;
       })
       .catch((error) => {

@@ -31,10 +31,3 @@ export function createSteerQueue(): SteerQueue {
     },
   };
 }
-
-/** The same over an array that somebody else fills. */
-export const steeringOf = (waiting: string[]): Steering => ({
-  take: () => waiting.splice(0),
-  close: () => waiting.length === 0,
-  end() {},
-});

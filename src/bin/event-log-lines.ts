@@ -21,7 +21,8 @@ function messageOf({ kind, state, role, data, detail }: TroupeEvent): string {
 export function lineOf(event: TroupeEvent): LogLine | null {
   const { seq, kind, state, query_id, task_id, agent_id, role, data, detail } = event;
   if (!LOGGED.includes(kind)) return null;
-  const about = { query_id, task_id, agent_id, role, pid: data.pid ?? null };
+  const { model = null, model_why = null, pid = null } = data;
+  const about = { query_id, task_id, agent_id, role, pid, model, model_why };
   const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null));
   const moved = kind === 'query' || kind === 'subagent';
   const reason = moved && TOLD.includes(state) && detail !== '' ? { reason: detail } : {};

@@ -31,7 +31,7 @@ export type ServicesDeps = {
 
 export function createServices(deps: ServicesDeps): Services {
   const { loaded, store, hub, supervisor, gateway, work } = deps;
-  const { tasks, queries } = work;
+  const { tasks, queries, memory } = work;
   const { reads } = store;
   const now = (agent: Subagent): SubagentNow => ({
     ...agent,
@@ -62,7 +62,19 @@ export function createServices(deps: ServicesDeps): Services {
     },
     hub,
     events: reads.events,
+    memory: {
+      ...memory.longTerm,
+      store: ({ project, ...given }, also) =>
+        memory.longTerm.store(given, { source: 'api', project, call: null }, also),
+      correct: (given, also) =>
+        memory.longTerm.correct(given, { source: 'api', project: null, call: null }, also),
+    },
+    brain: {
+      // An unknown query is an error, not an empty brain.
+      page: async (id, ask) => memory.brain.page((await queries.get(id)).query_id, ask),
+    },
     upkeep: deps.upkeep,
+    models: { onTry: gateway.onTry },
     status: () => statusOf(deps),
     limits: () => limitsOf(loaded),
     ready: () => readiness(deps),
@@ -75,6 +87,7 @@ export function createServices(deps: ServicesDeps): Services {
       node: process.version,
       uptime_s: Math.round(process.uptime()),
       model: gateway.chosen(),
+      models: gateway.status(),
       breakers: gateway.breakers(),
       topology: loaded.config.server.topology,
       slots: tasks.counts(),

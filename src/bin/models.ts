@@ -10,10 +10,11 @@ import { notePolicy } from '../tasks/policy-log.ts';
 export async function chooseModel({ config, sources }: Loaded): Promise<Choice> {
   const { default: named, openai, anthropic, openrouter, ollama } = config.models;
   const explicit = named ? { model: named, from: sources.get('models.default') ?? 'config' } : null;
+  const has = (of: typeof openai) => of.api_key !== null || of.api_keys.length > 0;
   const keys = [
-    ...(openai.api_key ? (['openai'] as const) : []),
-    ...(anthropic.api_key ? (['anthropic'] as const) : []),
-    ...(openrouter.api_key ? (['openrouter'] as const) : []),
+    ...(has(openai) ? (['openai'] as const) : []),
+    ...(has(anthropic) ? (['anthropic'] as const) : []),
+    ...(has(openrouter) ? (['openrouter'] as const) : []),
   ];
   const local = needsProbe({ explicit, keys }) ? await probeLocal(ollama.base_url) : null;
   return choose({ explicit, keys, local });
@@ -24,10 +25,13 @@ export function openGateway(
   chosen: Choice,
   { store, log, clock }: { store: Store; log: Log; clock: Clock },
 ): Gateway {
+  const settings = loaded.config.models;
+  const { fallback, cheap, strong } = settings;
+  const roles = new Map(loaded.roles.map((role) => [role.name, role]));
   return createGateway({
-    chosen,
-    settings: loaded.config.models,
-    providers: builtInProviders(loaded.config.models),
+    routing: { chosen, fallback, cheap, strong, roles },
+    settings,
+    providers: builtInProviders(settings, () => clock.mono()),
     log,
     clock,
     notePolicy(caller, note) {

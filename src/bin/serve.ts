@@ -1,6 +1,6 @@
 // The server, composed: everything that main is made of, put together in the order in which it may begin to work,
 // and taken apart in the reverse order. Handles no signals: whoever calls does.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secretValues } from '../config/describe.ts';
 import { type Loaded, loadConfig } from '../config/load.ts';
@@ -78,7 +78,9 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   const version = versionOf(ask.packageRoot);
   const instance = newRequestId();
   ensureFolder(config.server.state_dir);
-  const database = openDatabase({ file: join(config.server.state_dir, 'troupe.db'), log });
+  const { state_dir } = config.server;
+  const used = existsSync(join(state_dir, 'instance'));
+  const database = openDatabase({ file: join(state_dir, 'troupe.db'), used, log });
   const store = createStore({ database, log, clock });
   opened.push(() => store.close());
   await sweepBefore(config.server.state_dir, instance, log);

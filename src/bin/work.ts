@@ -1,6 +1,8 @@
 // Tasks, queries and the main agent, composed.
 import type { Loaded } from '../config/load.ts';
 import type { Clock, Log, Store, Supervisor } from '../domain/ports.ts';
+import { createMemory } from '../memory/index.ts';
+import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
 import { createQueryService } from '../queries/service.ts';
@@ -42,12 +44,16 @@ export function openWork({
     result_limit: limits.result_limit,
     tool_timeout_s: limits.tool_timeout_s,
     tool_timeout_max_s: limits.tool_timeout_max_s,
+    fetch_allow: config.sandbox.fetch_allow,
   };
   const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
+  const embedder = openEmbedder(config.memory.embedder, config.models);
+  const memory = createMemory({ store, embedder, log });
   const tasks = createTasks({
     store,
     supervisor,
     gateway,
+    memory: memory.agents,
     roles,
     clock,
     log,
@@ -70,12 +76,15 @@ export function openWork({
     store,
     tasks,
     gateway,
+    memory: memory.agents,
     clock,
     log,
+    model: main.model,
     max_depth: subagents.max_depth,
     may_start: main.may_start,
     runMain: createMainAgent({
       store,
+      memory: memory.agents,
       tools: roleTools(env).filter((tool) => main.tools.includes(tool.name)),
       prompt: loaded.mainPrompt,
       model: main.model,
@@ -83,6 +92,7 @@ export function openWork({
       known_roles: [...roles.keys()],
       max_depth: subagents.max_depth,
       limits: { ...runLimits, timeout_s: 0 },
+      answersLost: tasks.answersLost,
       markers: { [MARK_INSTANCE]: instance },
       clock,
       log,
@@ -102,14 +112,18 @@ export function openWork({
   return {
     tasks,
     queries,
+    memory,
     /** Takes up what was queued or at work, and begins to serve. */
     async begin(): Promise<void> {
+      await tasks.catchUp();
+      memory.begin();
       tasks.open();
       await queries.recover();
     },
     async close(): Promise<void> {
       tasks.close();
       await queries.close();
+      await memory.close();
     },
   };
 }

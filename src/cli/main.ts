@@ -5,10 +5,12 @@ import { cleanJson } from './clean.ts';
 import { apiKey, type Cli, type CliDeps, type Globals, type Run, serverUrl } from './cli.ts';
 import type { Client } from './client.ts';
 import { addBackup } from './commands/backup.ts';
+import { addBrain } from './commands/brain.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
 import { addGc } from './commands/gc.ts';
+import { addMemory } from './commands/memory.ts';
 import { addQueries } from './commands/queries.ts';
 import { addRoles } from './commands/roles.ts';
 import { addRun } from './commands/run.ts';
@@ -110,7 +112,8 @@ export function createProgram(deps: CliDeps): Program {
     .exitOverride();
   for (const add of [addServe, addRun, addQueries, addTasks, addSubagents, addServers, addRoles])
     add(program, run);
-  for (const add of [addEvents, addConfig, addDoctor, addGc, addBackup]) add(program, run);
+  for (const add of [addMemory, addBrain, addEvents, addConfig, addDoctor, addGc, addBackup])
+    add(program, run);
   return { program, exitCode: () => exitCode };
 }
 

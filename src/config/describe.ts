@@ -9,7 +9,8 @@ import { SETTINGS, type Setting } from './schema.ts';
 export type ShownValue = { key: string; value: unknown; source: string };
 
 const MASK = '********';
-const masked = (value: unknown): unknown => (value === null ? null : MASK);
+const masked = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(() => MASK) : value === null ? null : MASK;
 /** Longest secret-looking texts first, so that a part never hides the whole. */
 const longestFirst = (a: string, b: string): number => b.length - a.length;
 
@@ -69,7 +70,7 @@ export function showRole(
 export function secretValues({ config, roles }: Pick<Loaded, 'config' | 'roles'>): string[] {
   const keys = (SETTINGS as readonly Setting[])
     .filter((s) => s.secret)
-    .map((s) => valueAt(config, s.path));
+    .flatMap((s) => valueAt(config, s.path));
   const headers = roles
     .flatMap((r) => Object.values(r.headers))
     .map((v) => v.replace(/^(Bearer|Basic) /i, ''));

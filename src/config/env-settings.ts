@@ -1,6 +1,6 @@
 // The settings in the environment and in flags. An empty variable means "not set" only where "not set" is a value;
 // a number that is empty is a mistake.
-import { type Findings, takeSecret, takeSecretFile, takeText, wrong } from './finding.ts';
+import { type Findings, takeSecretFile, takeSecretText, takeText, wrong } from './finding.ts';
 import type { Base } from './kind.ts';
 import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
@@ -35,7 +35,7 @@ function variable(
   problems: Problem[],
   base: Base,
 ) {
-  const optional = row.default === null;
+  const optional = row.default === null || row.secret === true;
   const read = (n: string) => (optional && env[n] === '' ? undefined : env[n]);
   const text = read(name);
   const file = row.secret ? read(`${name}_FILE`) : undefined;
@@ -44,7 +44,7 @@ function variable(
   if (text !== undefined && file !== undefined)
     wrong(problems, { ...at, key: name }, `both ${name} and ${name}_FILE`, 'one of the two');
   else if (file !== undefined) takeSecretFile(target, file);
-  else if (text !== undefined && row.secret) takeSecret(target, text);
+  else if (text !== undefined && row.secret) takeSecretText(target, text);
   else if (text !== undefined) takeText(target, text);
 }
 

@@ -43,21 +43,30 @@ export const takeToml = ({ into, path, kind, at, problems, base }: Target, value
 export const takeText = ({ into, path, kind, at, problems, base }: Target, text: string): void =>
   take(into, path, kind, fromText(kind, text, base), at, problems);
 
-/** A secret given in place. Its text never appears in a problem. */
-export function takeSecret({ into, path, at, problems }: Target, value: unknown): void {
-  if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value))
-    into.set(path, { value, source: sourceOf(at), at });
-  else
-    wrong(
-      problems,
-      at,
-      typeof value !== 'string'
-        ? `a ${typeof value}`
-        : value === ''
-          ? '""'
-          : 'a text with spaces or other characters (hidden)',
-      'a text of visible ASCII characters without spaces',
-    );
+const SECRET_RULE = 'a text of visible ASCII characters without spaces';
+const isSecret = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+const shownSecret = (value: unknown): string => {
+  if (typeof value !== 'string') return `a ${typeof value}`;
+  return value === '' ? '""' : 'a text with spaces or other characters (hidden)';
+};
+
+/** A secret given in place, or a list of them. Their text never appears in a problem. */
+export function takeSecret({ into, path, kind, at, problems }: Target, value: unknown): void {
+  const many = kind.kind === 'list';
+  const all = many && Array.isArray(value) ? value : [value];
+  const bad = all.find((one) => !isSecret(one));
+  if (many && !Array.isArray(value))
+    wrong(problems, at, shownSecret(value), `a list, each ${SECRET_RULE}`);
+  else if (all.length > 0 && bad !== undefined)
+    wrong(problems, at, shownSecret(bad), many ? `each ${SECRET_RULE}` : SECRET_RULE);
+  else into.set(path, { value: many ? [...new Set(all)] : value, source: sourceOf(at), at });
+}
+
+/** The same from a text: a list is separated by commas or line ends. */
+export function takeSecretText(target: Target, text: string): void {
+  const many = target.kind.kind === 'list';
+  takeSecret(target, many ? text.split(/[,\s]+/).filter((part) => part !== '') : text);
 }
 
 /** A secret in a file; one line end after it is not part of it. */
@@ -69,7 +78,7 @@ export function takeSecretFile(target: Target, file: unknown): void {
     return;
   }
   try {
-    takeSecret(target, readText(String(path.value)).replace(/\r?\n$/, ''));
+    takeSecretText(target, readText(String(path.value)).replace(/\r?\n$/, ''));
   } catch (error) {
     wrong(problems, at, `${path.value}: ${reason(error)}`, 'a readable file that holds the secret');
   }

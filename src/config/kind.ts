@@ -12,21 +12,24 @@ export type Kind =
   | { kind: 'choice'; of: readonly string[]; alias?: Readonly<Record<string, string>> }
   /** `provider:model`, `echo`, `offline`, and `default` where something else decides. */
   | { kind: 'model'; inherits: boolean }
+  /** The same, in the order in which they are asked. */
+  | { kind: 'models'; inherits: boolean }
   | { kind: 'list' }
   | { kind: 'paths' }
   /** HTTP headers: name = "text". */
   | { kind: 'headers' }
-  /** "provider:model" = { input = 0.15, output = 0.6 } */
+  /** "provider:model" = { input = 0.15, output = 0.6, cached_input = 0.075 } */
   | { kind: 'prices' };
 
-export type Price = { input: number; output: number };
+/** USD per million tokens; without `cached_input` cached tokens cost what others do. */
+export type Price = { input: number; output: number; cached_input?: number };
 export type ValueOf<K extends Kind> = K extends { kind: 'int' }
   ? number
   : K extends { kind: 'bool' }
     ? boolean
     : K extends { kind: 'choice'; of: readonly (infer C)[] }
       ? C
-      : K extends { kind: 'list' | 'paths' }
+      : K extends { kind: 'list' | 'paths' | 'models' }
         ? readonly string[]
         : K extends { kind: 'headers' }
           ? Readonly<Record<string, string>>
@@ -54,10 +57,12 @@ export function allowed(kind: Kind): string {
       return 'an http:// or https:// address';
     case 'model':
       return `"provider:model", "echo"${kind.inherits ? ', "offline" or "default"' : ' or "offline"'}`;
+    case 'models':
+      return `a list of "provider:model", "echo"${kind.inherits ? ', "offline" or "default"' : ' or "offline"'}`;
     case 'headers':
       return 'a table of HTTP headers with text values';
     case 'prices':
-      return 'tables "provider:model" = { input = USD, output = USD } per million tokens, 0 or more';
+      return 'tables "provider:model" = { input = USD, output = USD } per million tokens, 0 or more, with cached_input = USD where that differs';
     case 'list':
     case 'paths':
       return 'a list of texts';
@@ -100,6 +105,9 @@ function isHttp(text: string): boolean {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
 }
 
+const isModel = ({ inherits }: { inherits: boolean }, text: unknown): boolean =>
+  typeof text === 'string' && (MODEL.test(text) || (inherits && text === 'default'));
+
 function fromString(kind: Kind, text: string, base: Base): Parsed {
   switch (kind.kind) {
     case 'text':
@@ -113,7 +121,7 @@ function fromString(kind: Kind, text: string, base: Base): Parsed {
       return name !== undefined && kind.of.includes(name) ? good(name) : bad(text);
     }
     case 'model':
-      return MODEL.test(text) || (kind.inherits && text === 'default') ? good(text) : bad(text);
+      return isModel(kind, text) ? good(text) : bad(text);
     default:
       return bad(text);
   }
@@ -136,12 +144,15 @@ function prices(value: unknown): Parsed {
     const parts = new Map(entries(row) ?? []);
     const input = amount(parts.get('input'));
     const output = amount(parts.get('output'));
-    if (!MODEL.test(model) || input === null || output === null || parts.size !== 2)
+    const cached = parts.has('cached_input') ? [amount(parts.get('cached_input'))] : [];
+    const right = !cached.includes(null) && parts.size === 2 + cached.length;
+    if (!MODEL.test(model) || input === null || output === null || !right)
       return {
         ok: false,
         found: `${JSON.stringify(model)} = ${row === null ? 'nothing' : 'something else'}`,
       };
-    out.push([model, { input, output }]);
+    const [cached_input] = cached as number[];
+    out.push([model, { input, output, ...(cached_input === undefined ? {} : { cached_input }) }]);
   }
   return good(Object.fromEntries(out));
 }
@@ -161,6 +172,13 @@ export function fromToml(kind: Kind, value: unknown, base: Base): Parsed {
       const wrong = value.find((v) => typeof v !== 'string' || v.trim() === '');
       if (wrong !== undefined) return { ok: false, found: `${shown(wrong)} in the list` };
       return good(kind.kind === 'list' ? value : value.map((v: string) => absolute(v, base)));
+    }
+    case 'models': {
+      if (!Array.isArray(value)) return bad(value);
+      const wrong = value.find((v) => !isModel(kind, v));
+      return wrong === undefined
+        ? good([...new Set(value)])
+        : { ok: false, found: `${shown(wrong)} in the list` };
     }
     case 'headers': {
       const rows = entries(value);
@@ -192,6 +210,7 @@ export function fromText(kind: Kind, text: string, base: Base): Parsed {
     case 'bool':
       return text === 'true' || text === 'false' ? good(text === 'true') : bad(text);
     case 'list':
+    case 'models':
     case 'paths':
       return fromToml(
         kind,

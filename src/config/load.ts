@@ -133,7 +133,15 @@ function resolveMain(
     at('main.may_start'),
     report,
   );
-  const asked = resolveNames(config.main.tools, TOOL_NAMES, 'tool', at('main.tools'), report);
+  // Reading the web is the researcher's work; the main agent has fetch only when it is named.
+  const all = TOOL_NAMES.filter((name) => name !== 'fetch' || config.main.tools.includes(name));
+  const asked = resolveNames(
+    config.main.tools,
+    config.main.tools.includes('*') ? all : TOOL_NAMES,
+    'tool',
+    at('main.tools'),
+    report,
+  );
   return freezeDeep({
     ...config,
     main: { ...config.main, may_start, tools: withAsyncTools(asked, may_start) },

@@ -20,6 +20,8 @@ export const ROLE_FIELDS: readonly RoleField[] = [
   { field: 'graph_id', type: text, default: null, doc: 'Name of the role for Agent Protocol clients and for the server behind url. Not set = the name.' },
   { field: 'system_prompt', type: text, default: null, doc: 'Replaces the prompt of the role. Not set for a new role = a short one made of name and description.' },
   { field: 'model', type: { kind: 'model', inherits: true }, default: 'default', doc: 'Model of the role; "default" = the one of [models].' },
+  { field: 'fallback', type: { kind: 'models', inherits: true }, default: null, doc: 'Models that are asked in this order when that one fails; [] = none. Not set = fallback of [models].' },
+  { field: 'tier', type: { kind: 'choice', of: ['cheap', 'strong'] }, default: null, doc: 'With model = "default": use the cheap or the strong model of [models], where one is set.' },
   { field: 'tools', type: { kind: 'list' }, default: ['*'], doc: 'Tools of the role; "*" = all. A role that may start others has the five async tools as well.' },
   { field: 'may_start', type: { kind: 'list' }, default: [], doc: 'Roles that an agent of this role may start, where the depth allows it; "*" = all.' },
   { field: 'alternate', type: text, default: 'reviewer', doc: 'Role that gets a failed or blocked task once; "none" = no other.' },

@@ -5,6 +5,10 @@ import type { Config } from './schema.ts';
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
+/** A host name or address with an optional port, or an address with a prefix length. */
+const REACHABLE =
+  /^(?:(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?|[\da-f:]*:[\da-f:.]*|[\da-f:.]+\/\d{1,3})$/i;
+
 export function checkRules(config: Config, found: Findings, report: Report): void {
   const { server, subagents, limits, models } = config;
   const at = (path: string): At =>
@@ -23,6 +27,14 @@ export function checkRules(config: Config, found: Findings, report: Report): voi
       `"${subagents.host}": role servers can be reached from outside, guarded by their tokens alone`,
       'a loopback address',
     );
+  for (const entry of config.sandbox.fetch_allow)
+    if (!REACHABLE.test(entry))
+      wrong(
+        report.problems,
+        at('sandbox.fetch_allow'),
+        `"${entry}" in the list`,
+        '"host", "host:port", an IP address or a CIDR block such as "10.1.0.0/16"',
+      );
   const order: [string, number, string, number][] = [
     [
       'limits.tool_timeout_s',

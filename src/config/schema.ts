@@ -13,6 +13,8 @@ export type Setting = {
   flag?: string;
   /** Also readable from a file: `<key>_file` and `<ENV>_FILE`. Never shown. */
   secret?: true;
+  /** What the example file shows when there is no default. */
+  example?: string;
   doc: string;
 };
 
@@ -64,23 +66,36 @@ export const SETTINGS = [
   { path: 'limits.blocked_after_s', type: int(5, DAY), default: 45, doc: 'Seconds without any sign of progress after which a subagent is blocked.' },
   { path: 'limits.blocked_deadline_s', type: int(1, DAY), default: 120, doc: 'Seconds a subagent may stay blocked before its task goes to the alternate role.' },
 
+  { path: 'sandbox.fetch_allow', type: list, default: [], env: 'TROUPE_FETCH_ALLOW', doc: 'What the tool fetch may reach although it is not public: "host", "host:port", an address or a CIDR block.' },
+
   { path: 'models.default', type: { kind: 'model', inherits: false }, default: null, env: 'TROUPE_MODEL', flag: 'model', doc: 'Model of every agent that names none. Not set = the first provider with a key, a local server, or offline rules.' },
+  { path: 'models.fallback', type: { kind: 'models', inherits: false }, default: [], doc: 'Models that are asked in this order when the model of an agent fails or is paused. Nothing else is ever asked.' },
+  { path: 'models.cheap', type: { kind: 'model', inherits: false }, default: null, doc: 'Model of the roles with tier = "cheap" and no model of their own.' },
+  { path: 'models.strong', type: { kind: 'model', inherits: false }, default: null, doc: 'Model of the roles with tier = "strong" and no model of their own.' },
   { path: 'models.first_token_timeout_s', type: int(1, DAY), default: 60, doc: 'Seconds until the first token of an answer.' },
   { path: 'models.total_timeout_s', type: int(0, DAY), default: 600, doc: 'Seconds for one whole answer. 0 = no limit.' },
   { path: 'models.local_first_token_timeout_s', type: int(1, DAY), default: 300, doc: 'The same for models on this machine, which may have to be loaded first.' },
   { path: 'models.local_total_timeout_s', type: int(0, DAY), default: 0, doc: 'The same for models on this machine. 0 = no limit.' },
   { path: 'models.openai.api_key', type: text, default: null, env: 'OPENAI_API_KEY', secret: true, doc: 'Key for OpenAI or any server that speaks its protocol.' },
+  { path: 'models.openai.api_keys', type: list, default: [], env: 'OPENAI_API_KEYS', secret: true, doc: 'More keys: calls take them in turn, and one that is refused or rate-limited rests.' },
   { path: 'models.openai.base_url', type: url, default: 'https://api.openai.com/v1', env: 'OPENAI_BASE_URL', doc: 'Address of that server: LM Studio, vLLM, llama.cpp, a proxy …' },
   { path: 'models.openrouter.api_key', type: text, default: null, env: 'OPENROUTER_API_KEY', secret: true, doc: 'Key for OpenRouter.' },
+  { path: 'models.openrouter.api_keys', type: list, default: [], env: 'OPENROUTER_API_KEYS', secret: true, doc: 'More keys: calls take them in turn, and one that is refused or rate-limited rests.' },
   { path: 'models.openrouter.base_url', type: url, default: 'https://openrouter.ai/api/v1', doc: 'Address of OpenRouter.' },
   { path: 'models.anthropic.api_key', type: text, default: null, env: 'ANTHROPIC_API_KEY', secret: true, doc: 'Key for Anthropic.' },
+  { path: 'models.anthropic.api_keys', type: list, default: [], env: 'ANTHROPIC_API_KEYS', secret: true, doc: 'More keys: calls take them in turn, and one that is refused or rate-limited rests.' },
   { path: 'models.anthropic.base_url', type: url, default: 'https://api.anthropic.com/v1', doc: 'Address of Anthropic.' },
   { path: 'models.ollama.base_url', type: url, default: 'http://127.0.0.1:11434', env: 'OLLAMA_BASE_URL', doc: 'Address of Ollama.' },
-  { path: 'models.prices', type: { kind: 'prices' }, default: {}, doc: 'USD per million tokens, e.g. "openai:gpt-4o-mini" = { input = 0.15, output = 0.6 }. A model without a row has no cost.' },
+  { path: 'models.ollama.num_ctx', type: int(0, 10_000_000), default: 16_384, doc: 'Tokens of context that Ollama makes room for. 0 = its own default, which is too small for agents.' },
+  { path: 'models.ollama.keep_alive', type: text, default: null, doc: 'How long Ollama keeps a model loaded: "10m", "24h", "-1" = for ever. Not set = its own default.' },
+  { path: 'models.gguf.num_ctx', type: int(0, 10_000_000), default: 16_384, doc: 'Tokens of context for a model file that runs inside main, "gguf:/path/model.gguf". 0 = as much as file and memory allow.' },
+  { path: 'models.prices', type: { kind: 'prices' }, default: {}, doc: 'USD per million tokens, e.g. "openai:gpt-4o-mini" = { input = 0.15, output = 0.6, cached_input = 0.075 }. A model without a row has no cost.' },
+
+  { path: 'memory.embedder', type: { kind: 'model', inherits: false }, default: null, example: 'openai:text-embedding-3-small', doc: 'Model that turns texts into vectors, so that memory is also searched by meaning: "provider:model" of a provider in [models] that serves /embeddings. Not set = by words alone.' },
 
   { path: 'main.model', type: { kind: 'model', inherits: true }, default: 'default', doc: 'Model of the main agent.' },
   { path: 'main.prompt', type: text, default: null, doc: 'Text that is added to the end of the main agent\'s prompt.' },
-  { path: 'main.tools', type: list, default: ['*'], doc: 'Tools of the main agent. "*" = all.' },
+  { path: 'main.tools', type: list, default: ['*'], doc: 'Tools of the main agent. "*" = all but fetch, which can be named beside it.' },
   { path: 'main.may_start', type: list, default: ['*'], doc: 'Roles that the main agent may start. "*" = all.' },
 ] as const satisfies readonly Setting[];
 

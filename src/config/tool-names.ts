@@ -18,6 +18,13 @@ export const TOOL_NAMES = [
   'glob',
   'grep',
   'shell',
+  'fetch',
+  'todo',
   'report_blocked',
+  'memory_search',
+  'memory_store',
+  'memory_correct',
+  'brain_record',
+  'brain_query',
   ...ASYNC_TOOLS,
 ] as const;

@@ -39,6 +39,8 @@ export const ERRORS = {
   model_error: { status: 502, retryable: true, expose: true },
   model_timeout: { status: 504, retryable: true, expose: true },
   model_refused: { status: 502, retryable: false, expose: true },
+  /** The conversation is too long for the model's context. */
+  context_overflow: { status: 502, retryable: false, expose: true },
   empty_answer: { status: 502, retryable: false, expose: true },
   iteration_cap: { status: 500, retryable: false, expose: true },
   no_progress: { status: 500, retryable: false, expose: true },

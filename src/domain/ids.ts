@@ -44,6 +44,8 @@ const hex12 = (): string => random(6).toString('hex');
 export const newAgentId = (): string => `sa_${hex12()}`;
 /** `loop_` + 12 hex: a row of loop_runs. */
 export const newLoopId = (): string => `loop_${hex12()}`;
+/** `mem_` + 12 hex: a row of memory_records. */
+export const newRecordId = (): string => `mem_${hex12()}`;
 /** 256 random bits as hex: bearer tokens and nonces. */
 export const newToken = (): string => randomBytes(32).toString('hex');
 export const newRequestId = (): string => randomUUID();

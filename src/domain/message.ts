@@ -30,9 +30,13 @@ export type JsonSchema = {
 
 export type ToolSpec = { name: string; description: string; parameters: JsonSchema };
 
-/** Tokens as the provider counted them; `cost_usd` is null when no price is known, never a guess. */
+/**
+ * Tokens as the provider counted them; cached ones are part of the input, reasoning is part of the output.
+ * `cost_usd` is null when no price is known, never a guess.
+ */
 export type Usage = {
   input_tokens: number;
+  cached_input_tokens: number;
   output_tokens: number;
   reasoning_tokens: number;
   cost_usd: number | null;
@@ -40,6 +44,7 @@ export type Usage = {
 };
 export const noUsage = (): Usage => ({
   input_tokens: 0,
+  cached_input_tokens: 0,
   output_tokens: 0,
   reasoning_tokens: 0,
   cost_usd: null,
@@ -47,6 +52,8 @@ export const noUsage = (): Usage => ({
 });
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   input_tokens: a.input_tokens + b.input_tokens,
+  // Rows of older versions do not have it.
+  cached_input_tokens: (a.cached_input_tokens ?? 0) + (b.cached_input_tokens ?? 0),
   output_tokens: a.output_tokens + b.output_tokens,
   reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
   cost_usd:
@@ -56,17 +63,30 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'refusal';
 
+/** `context_overflow`: the conversation is too long for the model; the same request fails again. */
+export type ModelErrorCode =
+  | 'model_error'
+  | 'model_timeout'
+  | 'model_refused'
+  | 'context_overflow'
+  | 'empty_answer';
+
 /** What a model call streams. Exactly one `end` or one `error` comes last. */
 export type ModelChunk =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'tool_call'; call: ToolCall }
+  /** The answer broke off: what came before is void, and it begins anew (from the same model or the next). */
+  | { type: 'restart'; reason: string }
+  /** `model`: the one that answered, as `provider:model`. */
   | { type: 'end'; finish: FinishReason; model: string; usage: Usage }
-  | { type: 'error'; code: 'model_error' | 'model_timeout' | 'model_refused'; message: string };
+  | { type: 'error'; code: ModelErrorCode; message: string };
 
 export type ModelRequest = {
   /** `provider:model`, `echo`, `offline` or `default`. */
   model: string;
   messages: Message[];
   tools: ToolSpec[];
+  /** A model that has answered with nothing: those after it in the role's list are asked. */
+  after?: string;
 };

@@ -1,6 +1,8 @@
 // The ports: what the rooms ask of the outside world and of each other. Shapes and contracts only.
 import type { EventFilter, NewEvent, TroupeEvent } from './event.ts';
+import type { MemoryNouns, MemoryWriteNouns } from './memory-ports.ts';
 import type { Message, ModelChunk, ModelRequest } from './message.ts';
+import type { Page, PageAsk } from './page.ts';
 import type { LoopRun, Query } from './query.ts';
 import type { RemovedRows } from './retention.ts';
 import type { Envelope, ToolReceipt } from './run.ts';
@@ -20,9 +22,7 @@ export type Log = {
 };
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-export type Page<T> = { data: T[]; next_cursor: string | null };
-/** `limit` 1 to 1,000; `cursor` as a page gave it. Newest first. */
-export type PageAsk = { limit: number; cursor: string | null };
+export type { Page, PageAsk };
 
 // ---------------------------------------------------------------- store
 
@@ -91,7 +91,7 @@ export type RunReads = {
 export type LoopReads = { ofQuery(query_id: string): Promise<LoopRun[]> };
 
 /** Reads see only what is durable. */
-export type Reads = {
+export type Reads = MemoryNouns & {
   queries: QueryReads;
   tasks: TaskReads;
   subagents: SubagentReads;
@@ -126,7 +126,7 @@ export type Retention = {
 };
 
 /** One unit of work: all of it or nothing. Reads inside it see its own writes. */
-export type Tx = {
+export type Tx = MemoryWriteNouns & {
   /** One time for everything in the unit (RFC 3339). */
   at: string;
   queries: QueryReads & {
@@ -201,11 +201,15 @@ export type ModelCaller = {
   role: string;
   run_id: string;
 };
+/** The models of a call in the order in which they are asked, and why the first is the first. */
+export type ModelRoute = { models: readonly string[]; why: string };
 /** The one door to language models. Publishes the text as `output` events, coalesced to 50 ms. */
 export type ModelGateway = {
   call(request: ModelRequest, caller: ModelCaller, signal: AbortSignal): AsyncIterable<ModelChunk>;
   /** What `default` resolves to, e.g. `openai:gpt-4o-mini` or `offline`, and why it was chosen. */
   chosen(): { model: string; why: string };
+  /** What a call of this model by this role (`main`: the main agent) asks. At least one model. */
+  route(model: string, role: string): ModelRoute;
   /**
    * Whether a call of this model counts as alive while it is under way: a provider's own deadlines bound it. False
    * for models inside main.

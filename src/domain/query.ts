@@ -28,6 +28,8 @@ export type QueryOptions = {
   background: boolean;
   branch: 'never' | 'auto' | 'always';
   review: 'wait' | 'defer' | 'off';
+  /** Whose memory it has; absent in rows of before. */
+  project?: string;
 };
 
 export type Query = {

@@ -22,6 +22,10 @@ export type Role = {
   system_prompt: string;
   /** `provider:model`, `echo`, `offline` or `default`. */
   model: string;
+  /** Models that are asked in this order when `model` fails; null: those of [models]. */
+  fallback: readonly string[] | null;
+  /** With model `default`: the cheap or the strong model of [models], where one is set. */
+  tier: 'cheap' | 'strong' | null;
   /** Names of tools; enforced by the runtime. */
   tools: readonly string[];
   /** Roles that an agent of this role may start, where depth allows. */

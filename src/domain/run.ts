@@ -1,7 +1,9 @@
 // One execution of the agent loop, as main and a role server see it. The same shapes serve in one process.
 
+import type { BrainAnswer, BrainCall } from './brain.ts';
 import type { DepthStatus } from './depth.ts';
 import type { ErrorCode, Failure } from './errors.ts';
+import type { MemoryAnswer, MemoryCall } from './memory.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
 import type { PolicyNote } from './policy.ts';
 
@@ -14,6 +16,8 @@ export type RunLimits = {
   tool_timeout_max_s: number;
   /** Seconds for the whole run; 0 = none. */
   timeout_s: number;
+  /** Hosts, host:port, addresses and CIDR blocks that fetch may reach although they are not public. */
+  fetch_allow: readonly string[];
 };
 
 /** What starts a run. Only main makes one; a role server refuses a run without a valid one. */
@@ -138,6 +142,10 @@ export type RunHost = {
   tasks(call: TaskCall, signal: AbortSignal): Promise<TaskAnswer>;
   /** A resilience policy has acted in this run. Durable before it resolves. */
   policy(note: PolicyNote): Promise<void>;
+  /** Long-term memory. What it stores is durable before it resolves, and idempotent by call_id. */
+  memory(call: MemoryCall): Promise<MemoryAnswer>;
+  /** The shared notes of the query; the same holds. */
+  brain(call: BrainCall): Promise<BrainAnswer>;
   /** At most one a second reaches main; never fails. */
   progress(progress: Progress): void;
   /** The outcome, once, with the last step that no other call has carried. Durable before it resolves. */

@@ -14,6 +14,8 @@ export type ToolContext = {
   result_limit: number;
   tool_timeout_s: number;
   tool_timeout_max_s: number;
+  /** What fetch may reach although it is not public. */
+  fetch_allow: readonly string[];
   /** Environment markers that every command inherits, so that nothing it starts can be lost. */
   markers: Readonly<Record<string, string>>;
   /** Says that the tool is alive and what it is doing; at most one a second goes further. */

@@ -19,7 +19,9 @@ import { createMethodTable } from './methods.ts';
 import { createMetrics } from './metrics.ts';
 import { documentOf, openApiOptions } from './openapi.ts';
 import { createReaders } from './readers.ts';
+import { brainRoutes } from './routes/brain.ts';
 import { eventRoutes } from './routes/events.ts';
+import { memoryRoutes } from './routes/memory.ts';
 import { opsRoutes } from './routes/ops.ts';
 import { queryRoutes } from './routes/queries.ts';
 import { queryFileRoutes } from './routes/query-files.ts';
@@ -168,6 +170,8 @@ export async function buildApp(
     subagentRoutes,
     serverRoutes,
     roleRoutes,
+    memoryRoutes,
+    brainRoutes,
     eventRoutes,
     upkeepRoutes,
   ])

@@ -1,4 +1,4 @@
-// Prometheus metrics in a registry of their own. Labels are role and status only: ids would grow for ever.
+// Prometheus metrics in a registry of their own. Labels are roles, states and models, never ids: those grow for ever.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { TroupeEvent } from '../domain/event.ts';
@@ -6,6 +6,7 @@ import type { ServerInfo } from '../domain/ports.ts';
 import { isOpenQuery, type QueryStatus } from '../domain/query.ts';
 import { isOutcome, type SubagentState } from '../domain/subagent.ts';
 import type { Readers } from './readers.ts';
+import type { ModelRequestSeen } from './services.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60];
 
@@ -52,6 +53,52 @@ function eventMetrics(registry: Registry) {
     if (event.kind === 'subagent' && isOutcome(status as SubagentState))
       tasks.inc({ role, status });
     if (event.kind === 'server') servers.inc({ role, status });
+  };
+}
+
+/** Callers may name any model: what comes after so many is counted as one. */
+const MOST_MODELS = 100;
+const MODEL_SECONDS = [0.25, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+function modelMetrics(registry: Registry) {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'troupe_llm_requests_total',
+    help: 'Requests to language models, by how they ended',
+    labelNames: ['provider', 'model', 'status'],
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'troupe_llm_tokens_total',
+    help: 'Tokens as the providers counted them; cached_input is part of input, reasoning of output',
+    labelNames: ['model', 'type'],
+    registers,
+  });
+  const cost = new Counter({
+    name: 'troupe_llm_cost_usd_total',
+    help: 'What the tokens cost, for models with a price in the configuration',
+    labelNames: ['model'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'troupe_llm_request_duration_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['provider', 'model'],
+    buckets: MODEL_SECONDS,
+    registers,
+  });
+  const known = new Set<string>();
+  return ({ provider, model: named, status, seconds, usage }: ModelRequestSeen): void => {
+    if (known.size < MOST_MODELS) known.add(named);
+    const model = known.has(named) ? named : 'other';
+    requests.inc({ provider, model, status });
+    duration.observe({ provider, model }, seconds);
+    if (usage === null) return;
+    tokens.inc({ model, type: 'input' }, usage.input_tokens);
+    tokens.inc({ model, type: 'cached_input' }, usage.cached_input_tokens);
+    tokens.inc({ model, type: 'output' }, usage.output_tokens);
+    tokens.inc({ model, type: 'reasoning' }, usage.reasoning_tokens);
+    if (usage.cost_usd !== null) cost.inc({ model }, usage.cost_usd);
   };
 }
 
@@ -120,6 +167,7 @@ export function createMetrics(version: string, readers: Readers, servers: () => 
     start: own.start,
     stop: own.stop,
     count: eventMetrics(registry),
+    asked: modelMetrics(registry),
     answered: (status: number, seconds: number): void =>
       requests.observe({ status: String(status) }, seconds),
     async text(): Promise<string> {

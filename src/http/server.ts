@@ -1,4 +1,5 @@
 // The HTTP server of main: listens, and closes in a known order and in bounded time.
+import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { buildApp, type HttpDeps } from './app.ts';
@@ -49,6 +50,7 @@ type Running = {
 
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // every request that waits listens to it, and leaves with its connection
   let running: Running | null = null;
   let listening: Promise<{ host: string; port: number }> | null = null;
   let closed: Promise<void> | null = null;
@@ -64,6 +66,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     const sockets = trackSockets(app.server);
     running = { app, http, sockets, counting: await countEvents(http) };
     http.metrics.start();
+    http.services.models.onTry(http.metrics.asked);
     await app.listen({ host, port });
     return address() ?? { host, port };
   }

@@ -1,6 +1,8 @@
 // What the HTTP surface calls: the shape of the services behind it, and of nothing else.
 // Handlers translate; every decision is taken behind these functions.
 import type { Readable } from 'node:stream';
+import type { BrainNote } from '../domain/brain.ts';
+import type { Layer, MemoryFilter, MemoryRecord, MemoryStatus } from '../domain/memory.ts';
 import type { Usage } from '../domain/message.ts';
 import type { EventReads, Page, PageAsk, Supervisor, Tx } from '../domain/ports.ts';
 import type { Query, QueryKind, QueryOptions, QueryStatus } from '../domain/query.ts';
@@ -88,6 +90,29 @@ export type Readiness = { ok: boolean; checks: Record<string, Check> };
 /** With what no row holds: whether it holds a slot at this moment. */
 export type SubagentNow = Subagent & { holds_slot: boolean };
 
+export type MemoryService = {
+  list(
+    ask: PageAsk & { layer?: Layer; status?: MemoryStatus; project?: string },
+  ): Promise<Page<MemoryRecord>>;
+  /** Active records, best first; of every project when it is null. */
+  search(query: string, filter: MemoryFilter, n: number): Promise<MemoryRecord[]>;
+  store(
+    given: { content: string; layer: string; tags: readonly string[]; project: string },
+    also?: Also<MemoryRecord>,
+  ): Promise<MemoryRecord>;
+  /** Rejects with not_found, or with conflict when the record has been corrected already. */
+  correct(
+    given: { record_id: string; replacement: string; reason: string | null },
+    also?: Also<MemoryRecord>,
+  ): Promise<MemoryRecord>;
+  /** Oldest first. */
+  history(record_id: string): Promise<(MemoryRecord & { reason: string | null })[]>;
+};
+export type BrainService = {
+  /** Notes of a query, oldest first. */
+  page(query_id: string, ask: PageAsk & { branch?: string }): Promise<Page<BrainNote>>;
+};
+
 /** What keeps the state folder small, and copies of it. */
 export type Upkeep = {
   /** AppError conflict while another one is at work. */
@@ -97,6 +122,17 @@ export type Upkeep = {
     make(path: string, wait_ms: number): Promise<BackupReport>;
     last(): BackupReport | null;
   };
+};
+
+/** One request to a provider of language models, when it is over. */
+export type ModelRequestSeen = {
+  provider: string;
+  /** `provider:model` */
+  model: string;
+  status: string;
+  seconds: number;
+  /** null: it brought no answer. */
+  usage: Usage | null;
 };
 
 export type Services = {
@@ -112,7 +148,10 @@ export type Services = {
   roles: { list(): Role[]; get(name: string): { role: Role; sources: RoleSources } | null };
   hub: EventHub;
   events: EventReads;
+  memory: MemoryService;
+  brain: BrainService;
   upkeep: Upkeep;
+  models: { onTry(listener: (request: ModelRequestSeen) => void): void };
   status(): Promise<object>;
   limits(): object;
   ready(): Readiness;

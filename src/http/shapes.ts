@@ -3,6 +3,7 @@
 import Type, { type TSchema } from 'typebox';
 import { ERRORS } from '../domain/errors.ts';
 import { EVENT_KINDS } from '../domain/event.ts';
+import { LAYERS, MEMORY_STATUSES } from '../domain/memory.ts';
 import { QUERY_STATUSES } from '../domain/query.ts';
 import { SUBAGENT_STATES } from '../domain/subagent.ts';
 import { TASK_STATUSES } from '../domain/task.ts';
@@ -20,8 +21,9 @@ export const ref = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/
 const usage = Type.Object(
   {
     input_tokens: Type.Integer(),
+    cached_input_tokens: Type.Integer({ description: 'Part of input_tokens' }),
     output_tokens: Type.Integer(),
-    reasoning_tokens: Type.Integer(),
+    reasoning_tokens: Type.Integer({ description: 'Part of output_tokens' }),
     cost_usd: orNull(Type.Number({ description: 'null when no price is known' })),
     model_calls: Type.Integer(),
   },
@@ -169,6 +171,10 @@ const role = Type.Object({
   graph_id: Type.String(),
   system_prompt: Type.String(),
   model: Type.String(),
+  fallback: orNull(
+    Type.Array(Type.String(), { description: 'Asked in this order when the model fails' }),
+  ),
+  tier: orNull(words(['cheap', 'strong'], 'Which model of [models] stands for "default"')),
   tools: Type.Array(Type.String()),
   may_start: Type.Array(Type.String()),
   url: orNull(Type.String()),
@@ -218,6 +224,30 @@ const file = Type.Object({
   modified_at: Type.String(),
 });
 
+const memoryRecord = Type.Object({
+  record_id: id('mem_ and 12 hex digits'),
+  layer: words(LAYERS, 'What it is about'),
+  content: Type.String(),
+  scope_key: text('global, or the project in which it holds'),
+  source: text('Who stored it: an agent, or api'),
+  tags: Type.Array(Type.String()),
+  status: words(MEMORY_STATUSES, 'superseded: another record has taken its place'),
+  correction_of: orNull(text('The record that it replaces')),
+  reason: Type.Optional(orNull(text('Why it was corrected; in a history'))),
+  ...stamps,
+});
+const brainNote = Type.Object({
+  note_id: Type.Integer({ description: 'Rises in the order of the notes' }),
+  query_id: Type.String(),
+  kind: words(['note', 'outcome'], 'outcome: made for a child that recorded none'),
+  author: text('agent_id, or main-agent'),
+  role: Type.String(),
+  task_id: orNull(Type.String()),
+  branch: text('main, or the task_id of the main agent’s child above the author'),
+  note: Type.String(),
+  at: time('When it was recorded'),
+});
+
 const removedFiles = { removed: Type.Integer(), bytes: Type.Integer() };
 const gc = Type.Object({
   dry_run: Type.Boolean(),
@@ -251,6 +281,8 @@ export const SHAPES: Record<string, TSchema> = {
   Role: role,
   TreeNode: treeNode,
   File: file,
+  MemoryRecord: memoryRecord,
+  BrainNote: brainNote,
   Gc: gc,
   Backup: backup,
   Problem: problem,

@@ -4,34 +4,37 @@ import type { FinishReason, ModelChunk, ToolCall, Usage } from '../domain/messag
 import { toFailure } from './ai-sdk-failure.ts';
 import { type SdkModel, type SdkPart, toPrompt, toTools } from './ai-sdk-prompt.ts';
 import { type Prices, type ProviderAsk, ProviderFailure } from './provider.ts';
+import { usageOf } from './usage.ts';
 
 type Finish = Extract<SdkPart, { type: 'finish' }>;
 
 const FINISH: Record<string, FinishReason> = { length: 'length', 'content-filter': 'refusal' };
 
-function usageOf(finish: Finish, spec: string, prices: Prices): Usage {
-  const input = finish.usage.inputTokens.total ?? 0;
-  const output = finish.usage.outputTokens.total ?? 0;
-  const price = prices[spec];
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    reasoning_tokens: finish.usage.outputTokens.reasoning ?? 0,
-    cost_usd: price ? (input * price.input + output * price.output) / 1e6 : null,
-    model_calls: 1,
-  };
+function usageOfFinish({ usage }: Finish, spec: string, prices: Prices): Usage {
+  const { inputTokens, outputTokens } = usage;
+  return usageOf(
+    {
+      input: inputTokens.total ?? 0,
+      cached: inputTokens.cacheRead ?? 0,
+      output: outputTokens.total ?? 0,
+      reasoning: outputTokens.reasoning ?? 0,
+    },
+    spec,
+    prices,
+  );
 }
 
 export type SdkCall = {
   ask: ProviderAsk;
   model: SdkModel;
-  key: string | null;
+  /** Takes keys out of a provider's words. */
+  hide: (text: string) => string;
   prices: Prices;
   signal: AbortSignal;
 };
 
 export async function* streamSdk(call: SdkCall): AsyncGenerator<ModelChunk> {
-  const { ask, key } = call;
+  const { ask, hide } = call;
   const calls: ToolCall[] = [];
   let finish: Finish | null = null;
   let reader: ReadableStreamDefaultReader<SdkPart> | null = null;
@@ -55,7 +58,7 @@ export async function* streamSdk(call: SdkCall): AsyncGenerator<ModelChunk> {
       else if (part.type === 'tool-input-delta') yield { type: 'reasoning', text: '' };
     }
   } catch (error) {
-    throw toFailure(error, ask.spec, key);
+    throw toFailure(error, ask.spec, hide);
   } finally {
     // Closes the connection when the consumer stops early; harmless after the end.
     void reader?.cancel().catch(() => {});
@@ -66,6 +69,6 @@ export async function* streamSdk(call: SdkCall): AsyncGenerator<ModelChunk> {
     type: 'end',
     finish: FINISH[finish.finishReason.unified] ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
     model: ask.spec,
-    usage: usageOf(finish, ask.spec, call.prices),
+    usage: usageOfFinish(finish, ask.spec, call.prices),
   };
 }

@@ -25,15 +25,15 @@ export async function* attempt(
     broken?.(why);
   };
   const cancelled = () => end(signal.reason);
-  const after = (ms: number, what: string) =>
+  const after = (ms: number, kind: 'timeout' | 'total', what: string) =>
     ms === 0
       ? null
       : setTimeout(
-          () => end(new ProviderFailure('timeout', `${ask.spec} ${what} ${seconds(ms)}`)),
+          () => end(new ProviderFailure(kind, `${ask.spec} ${what} ${seconds(ms)}`)),
           Math.min(ms, LONGEST_TIMER_MS),
         );
-  const silence = after(deadlines.first_token_ms, 'sent nothing for');
-  const total = after(deadlines.total_ms, 'did not finish within');
+  const silence = after(deadlines.first_token_ms, 'timeout', 'sent nothing for');
+  const total = after(deadlines.total_ms, 'total', 'did not finish within');
   if (signal.aborted) cancelled();
   else signal.addEventListener('abort', cancelled, { once: true });
   const source = provider.stream(ask, stop.signal)[Symbol.asyncIterator]();

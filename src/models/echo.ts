@@ -95,6 +95,7 @@ export function echoStep(messages: readonly Message[]): EchoStep {
 
 const USAGE: Usage = Object.freeze({
   input_tokens: 0,
+  cached_input_tokens: 0,
   output_tokens: 0,
   reasoning_tokens: 0,
   cost_usd: null,

@@ -1,23 +1,19 @@
-// The one door to language models: names, breaker, retries, deadlines and the published text.
+// The one door to language models: names, the order in which models are asked, and the published text.
 // Exactly one `end` or `error` chunk comes last; no chunk and no log line ever holds a key.
-import type { ModelChunk, ModelRequest } from '../domain/message.ts';
+import type { ModelChunk, ModelErrorCode, ModelRequest } from '../domain/message.ts';
 import type { PolicyNote } from '../domain/policy.ts';
 import type { Clock, Log, ModelCaller, ModelGateway } from '../domain/ports.ts';
-import { POLICIES } from '../resilience/policy.ts';
-import { isRetryable, pause, pauseBefore, retryAfterMs } from '../resilience/retry.ts';
-import { attempt, type Deadlines } from './attempt.ts';
+import type { Deadlines } from './attempt.ts';
 import { type BreakerRow, createBreakers } from './breakers.ts';
-import type { Choice } from './choose.ts';
-import {
-  type ModelSettings,
-  type Provider,
-  type ProviderAsk,
-  ProviderFailure,
-} from './provider.ts';
+import { type ModelSettings, type Provider, ProviderFailure } from './provider.ts';
 import { createPublisher } from './publish.ts';
+import { type Routing, routeAfter, routeOf } from './route.ts';
+import { type ModelsStatus, modelsStatus } from './status.ts';
+import { createTries, type Failed, type ModelTry } from './tries.ts';
+import { codeOf, isFinal, policyOf } from './verdict.ts';
 
 export type GatewayDeps = {
-  chosen: Choice;
+  routing: Routing;
   settings: ModelSettings;
   providers: ReadonlyMap<string, Provider>;
   /** Publishes text of a call, in order. */
@@ -31,20 +27,18 @@ export type GatewayDeps = {
 export type Gateway = ModelGateway & {
   /** Breakers of models that have failed of late, for the status output. */
   breakers(): BreakerRow[];
+  status(): ModelsStatus;
+  /** Called after each request to a provider; for metrics. */
+  onTry(listener: (request: ModelTry) => void): void;
 };
 
-/** Tries of one call: the first, and as many more as the policy gives. */
-const TRIES = 1 + POLICIES.external_api_error.max_retries;
-const TRIES_AFTER_TIMEOUT = 1 + POLICIES.model_timeout.max_retries;
-const SPREAD = 0.25;
-/** The request itself is wrong: says nothing about the health of the model. */
-const CALLERS_FAULT = new Set([400, 413, 422]);
-
-type Target = { provider: Provider; ask: ProviderAsk };
-const fail = (
-  message: string,
-  code: 'model_error' | 'model_timeout' | 'model_refused' = 'model_error',
-): ModelChunk => ({ type: 'error', code, message });
+const fail = (message: string, code: ModelErrorCode = 'model_error'): ModelChunk => ({
+  type: 'error',
+  code,
+  message,
+});
+const RESTARTED = '\n[The answer broke off; it begins anew.]\n';
+const NO_DEADLINES: Deadlines = { first_token_ms: 0, total_ms: 0 };
 
 /** `provider:model` in two; a name without a colon is a provider that needs no model. */
 export function splitSpec(spec: string): { provider: string; model: string } {
@@ -54,16 +48,31 @@ export function splitSpec(spec: string): { provider: string; model: string } {
     : { provider: spec.slice(0, colon), model: spec.slice(colon + 1) };
 }
 
+const triesOf = ({ failure, tries }: Failed): string =>
+  tries > 1 ? `${failure.message} (after ${tries} tries)` : failure.message;
+
+/** One failure as it is; several as one sentence that lists them all. */
+function allFailed(failed: readonly Failed[]): ModelChunk {
+  const [first] = failed;
+  if (first && failed.length === 1) return fail(triesOf(first), codeOf(first.failure));
+  const silent = failed.every((f) => codeOf(f.failure) === 'model_timeout');
+  const list = failed.map((f, i) => `(${i + 1}) ${triesOf(f)}`).join('; ');
+  const text = `none of the ${failed.length} models answered: ${list}`;
+  return fail(text, silent ? 'model_timeout' : 'model_error');
+}
+
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { providers, settings, log, clock } = deps;
+  const { providers, settings, log, clock, routing } = deps;
   const random = deps.random ?? Math.random;
   const breakers = createBreakers(() => clock.mono());
-  /** Providers that asked for a pause, and until when: one pause for all callers. */
-  const resting = new Map<string, number>();
-  const resolve = (spec: string): string => (spec === 'default' ? deps.chosen.model : spec);
+  const listeners: ((request: ModelTry) => void)[] = [];
+  const observe = (request: ModelTry): void => {
+    for (const listener of listeners) listener(request);
+  };
+  const askModel = createTries({ breakers, log, clock, random, observe });
 
   const problem = (asked: string): string | null => {
-    const spec = resolve(asked);
+    const spec = asked === 'default' ? routing.chosen.model : asked;
     const { provider, model } = splitSpec(spec);
     const found = providers.get(provider);
     const known = [...providers.keys()].join(', ');
@@ -85,106 +94,105 @@ export function createGateway(deps: GatewayDeps): Gateway {
     };
   };
 
-  /** Milliseconds until the next try, or null: this failure is final. */
-  const nextTry = (failure: ProviderFailure, tries: number, streamed: boolean): number | null => {
-    // What has been shown cannot be taken back: a second answer would be glued to half of the first.
-    if (streamed || failure.kind === 'refused' || tries >= TRIES) return null;
-    if (failure.kind === 'timeout') return tries < TRIES_AFTER_TIMEOUT ? 0 : null;
-    if (!isRetryable(failure.status)) return null;
-    return pauseBefore(tries, retryAfterMs(failure.retry_after, clock.now()), random);
-  };
+  type Call = { request: ModelRequest; caller: ModelCaller; signal: AbortSignal };
 
-  const verdict = (failure: ProviderFailure, spec: string): void => {
-    if (failure.kind === 'refused' || CALLERS_FAULT.has(failure.status ?? 0))
-      breakers.noVerdict(spec);
-    else breakers.failed(spec, failure.message);
-  };
-
-  const rest = async (provider: string, signal: AbortSignal): Promise<boolean> => {
-    const ms = (resting.get(provider) ?? 0) - clock.mono();
-    // Everybody waits for the same moment: the extra keeps them from coming all at once.
-    return ms <= 0 || pause(ms + random() * SPREAD * ms, signal);
-  };
-
-  /** Tries until an answer, a final failure or the caller's cancel. Yields the chunks of the answer. */
-  async function* tryAll(
-    { provider, ask }: Target,
-    caller: ModelCaller,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelChunk> {
-    for (let tries = 1; ; tries++) {
-      if (!(await rest(provider.name, signal))) return yield fail('cancelled');
-      let streamed = false;
-      try {
-        for await (const chunk of attempt(provider, ask, signal, deadlines(provider))) {
-          if (chunk.type === 'end') breakers.succeeded(ask.spec);
-          if (chunk.type !== 'reasoning' || chunk.text !== '') {
-            streamed = true;
-            yield chunk;
-          }
-          if (chunk.type === 'end' || chunk.type === 'error') return;
-        }
-        throw new ProviderFailure('network', `${ask.spec} broke off: no end of the answer`);
-      } catch (error) {
-        if (signal.aborted) return yield fail('cancelled');
-        const failure =
-          error instanceof ProviderFailure
-            ? error
-            : new ProviderFailure('network', `${ask.spec} failed`, { cause: error });
-        const wait = nextTry(failure, tries, streamed);
-        log.warn(
-          { model: ask.spec, status: failure.status, tries, wait_ms: wait },
-          failure.message,
-        );
-        deps.notePolicy(caller, {
-          policy: failure.kind === 'timeout' ? 'model_timeout' : 'external_api_error',
-          action: wait === null ? 'stop' : 'retry',
-          attempt: wait === null ? tries - 1 : tries,
-          reason: failure.message,
-        });
-        if (wait === null) {
-          verdict(failure, ask.spec);
-          const after = tries > 1 ? ` (after ${tries} tries)` : '';
-          const codes = { timeout: 'model_timeout', refused: 'model_refused' } as const;
-          const code = codes[failure.kind as keyof typeof codes] ?? 'model_error';
-          return yield fail(`${failure.message}${after}`, code);
-        }
-        if (failure.status === 429 || failure.status === 503)
-          resting.set(
-            provider.name,
-            Math.max(resting.get(provider.name) ?? 0, clock.mono() + wait),
-          );
-        else if (!(await pause(wait, signal))) return yield fail('cancelled');
+  /** A provider inside main: its error is its last word, and no breaker watches it. */
+  async function* askInside(
+    provider: Provider,
+    spec: string,
+    { request, signal }: Call,
+  ): AsyncGenerator<ModelChunk, Failed | 'cancelled' | null> {
+    const { messages, tools } = request;
+    for await (const chunk of provider.stream({ spec, model: '', messages, tools }, signal)) {
+      if (chunk.type === 'error') {
+        if (signal.aborted) return 'cancelled';
+        const failure = new ProviderFailure('network', chunk.message);
+        return { spec, failure, tries: 1, streamed: false };
       }
+      yield chunk;
+      if (chunk.type === 'end') return null;
     }
+    throw new Error('the provider ended without an end');
   }
 
-  function start(request: ModelRequest): Target | ModelChunk {
-    const wrong = problem(request.model);
-    if (wrong) return fail(wrong);
-    const spec = resolve(request.model);
+  /** `last_resort`: everybody before is paused; a local model is asked whatever its breaker says, without a deadline. */
+  function askOne(spec: string, call: Call, last_resort: boolean) {
+    const { request, caller, signal } = call;
     const { provider: name, model } = splitSpec(spec);
     const provider = providers.get(name) as Provider;
-    const refused = provider.place === 'inproc' ? null : breakers.enter(spec);
-    if (refused) return fail(refused);
+    if (provider.place === 'inproc') return askInside(provider, spec, call);
+    const forced = last_resort && provider.place === 'local';
+    const paused = forced ? null : breakers.enter(spec);
+    if (paused !== null) return paused;
     const { messages, tools } = request;
-    return { provider, ask: { spec, model, messages, tools } };
+    return askModel({
+      provider,
+      ask: { spec, model, messages, tools },
+      deadlines: forced ? NO_DEADLINES : deadlines(provider),
+      signal,
+      note: (note) => deps.notePolicy(caller, note),
+    });
+  }
+
+  /** Asks one model after the other. Yields the answer, or the one error that tells of all of them. */
+  async function* walk(call: Call): AsyncGenerator<ModelChunk> {
+    const { request, caller } = call;
+    const route = routeOf(routing, request.model, caller.role);
+    const models = routeAfter(route.models, request.after);
+    if (models.length === 0)
+      return yield fail(
+        `${request.after} gave no answer, also after a reminder, and no other model is listed`,
+        'empty_answer',
+      );
+    const failed: Failed[] = [];
+    for (const [i, spec] of models.entries()) {
+      const last = i === models.length - 1;
+      const wrong = problem(spec);
+      const unasked = failed.every((f) => f.tries === 0);
+      const asked = wrong ?? askOne(spec, call, last && i > 0 && unasked);
+      let result: Failed | 'cancelled' | null;
+      if (typeof asked !== 'string') result = yield* asked;
+      else {
+        const failure = new ProviderFailure('network', asked);
+        result = { spec, failure, tries: 0, streamed: false };
+      }
+      if (result === null) return;
+      if (result === 'cancelled') return yield fail('cancelled');
+      failed.push(result);
+      const over = last || isFinal(result.failure);
+      noteEnd(caller, failed, over ? null : (models[i + 1] ?? null));
+      if (over) break;
+      if (result.streamed) yield { type: 'restart', reason: result.failure.message };
+    }
+    yield allFailed(isFinal((failed.at(-1) as Failed).failure) ? failed.slice(-1) : failed);
+  }
+
+  /** A model has failed for good: the next one is asked, or it is the end. */
+  function noteEnd(caller: ModelCaller, failed: readonly Failed[], next: string | null): void {
+    const result = failed.at(-1) as Failed;
+    const { failure, tries, streamed, spec } = result;
+    // Nobody was asked, or a provider inside main said no: that is an answer, and no policy has acted.
+    const inside = providers.get(splitSpec(spec).provider)?.place === 'inproc';
+    if (next === null && failed.length === 1 && (inside || tries === 0)) return;
+    const text = triesOf(result);
+    if (next !== null) log.warn({ model: spec, next, role: caller.role }, 'asking the next model');
+    deps.notePolicy(caller, {
+      policy: policyOf(failure, streamed),
+      action: next === null ? 'stop' : 'fallback',
+      attempt: Math.max(0, tries - 1),
+      reason: next === null ? text : `${text}; asking ${next} instead`,
+    });
   }
 
   return {
     async *call(request, caller, signal) {
       if (signal.aborted) return yield fail('cancelled');
-      const target = start(request);
-      if ('type' in target) return yield target;
       const publisher = createPublisher((text) => deps.emitOutput(caller, text));
       let ended = false;
       try {
-        const { provider, ask } = target;
-        const direct = provider.place === 'inproc';
-        for await (const chunk of direct
-          ? provider.stream(ask, signal)
-          : tryAll(target, caller, signal)) {
+        for await (const chunk of walk({ request, caller, signal })) {
           if (chunk.type === 'text') publisher.add(chunk.text);
+          if (chunk.type === 'restart') publisher.add(RESTARTED);
           if (chunk.type === 'end' || chunk.type === 'error') {
             ended = true;
             publisher.flush();
@@ -192,24 +200,24 @@ export function createGateway(deps: GatewayDeps): Gateway {
           yield chunk;
           if (ended) return;
         }
-        throw new Error('the provider ended without an end');
+        throw new Error('no model gave an end');
       } catch (error) {
-        log.error(
-          { model: target.ask.spec, err: error },
-          'a model call failed in an unforeseen way',
-        );
+        log.error({ model: request.model, err: error }, 'a model call failed in an unforeseen way');
         publisher.flush();
-        if (!ended) yield fail(signal.aborted ? 'cancelled' : `${target.ask.spec} failed`);
-        ended = true;
+        if (!ended) yield fail(signal.aborted ? 'cancelled' : `${request.model} failed`);
       } finally {
         publisher.flush();
-        // A caller that left before the end has given no verdict: a half-open trial is free again.
-        if (!ended || signal.aborted) breakers.noVerdict(target.ask.spec);
       }
     },
-    chosen: () => ({ ...deps.chosen }),
-    beats: (asked) => providers.get(splitSpec(resolve(asked)).provider)?.place !== 'inproc',
+    chosen: () => ({ ...routing.chosen }),
+    route: (model, role) => routeOf(routing, model, role),
+    beats: (asked) => {
+      const spec = asked === 'default' ? routing.chosen.model : asked;
+      return providers.get(splitSpec(spec).provider)?.place !== 'inproc';
+    },
     problem,
     breakers: breakers.rows,
+    status: () => modelsStatus(routing, providers, breakers.rows()),
+    onTry: (listener) => void listeners.push(listener),
   };
 }

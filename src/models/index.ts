@@ -1,21 +1,30 @@
 // The table of providers. A new one is a file and a line here.
 import { createAnthropicProvider } from './anthropic.ts';
 import { echoProvider } from './echo.ts';
+import { createGguf } from './gguf.ts';
+import { createKeyPool } from './key-pool.ts';
 import { isLoopback, LOCAL_SERVERS, type LocalServer } from './local-servers.ts';
 import { offlineProvider } from './offline/index.ts';
+import { createOllama } from './ollama.ts';
 import { createOpenAiCompatible } from './openai-compatible.ts';
 import type { ModelSettings, Provider } from './provider.ts';
 
 const remoteOrLocal = (url: string): 'local' | 'remote' => (isLoopback(url) ? 'local' : 'remote');
 const OPENAI_URL = 'https://api.openai.com/v1';
 
-export function builtInProviders(settings: ModelSettings): ReadonlyMap<string, Provider> {
-  const { openai, openrouter, anthropic, prices } = settings;
+/** `now`: monotonic ms. */
+export function builtInProviders(
+  settings: ModelSettings,
+  now?: () => number,
+): ReadonlyMap<string, Provider> {
+  const { openai, openrouter, anthropic, ollama, gguf, prices } = settings;
+  const keysOf = ({ api_key, api_keys }: typeof openai) =>
+    createKeyPool([api_key, ...api_keys], now);
   const local = (server: LocalServer) =>
     createOpenAiCompatible({
       name: server.name,
-      base_url: `${server.baseUrl(settings.ollama.base_url)}/v1`,
-      key: null,
+      base_url: `${server.baseUrl(ollama.base_url)}/v1`,
+      keys: createKeyPool([], now),
       key_variable: null,
       place: 'local',
       prices,
@@ -26,7 +35,7 @@ export function builtInProviders(settings: ModelSettings): ReadonlyMap<string, P
     createOpenAiCompatible({
       name: 'openai',
       base_url: openai.base_url,
-      key: openai.api_key,
+      keys: keysOf(openai),
       // A server of one's own may need no key.
       key_variable: openai.base_url === OPENAI_URL ? 'OPENAI_API_KEY' : null,
       place: remoteOrLocal(openai.base_url),
@@ -35,13 +44,15 @@ export function builtInProviders(settings: ModelSettings): ReadonlyMap<string, P
     createOpenAiCompatible({
       name: 'openrouter',
       base_url: openrouter.base_url,
-      key: openrouter.api_key,
+      keys: keysOf(openrouter),
       key_variable: 'OPENROUTER_API_KEY',
       place: remoteOrLocal(openrouter.base_url),
       prices,
     }),
-    createAnthropicProvider({ base_url: anthropic.base_url, key: anthropic.api_key, prices }),
-    ...LOCAL_SERVERS.map(local),
+    createAnthropicProvider({ base_url: anthropic.base_url, keys: keysOf(anthropic), prices }),
+    createOllama({ ...ollama, prices }),
+    createGguf({ ...gguf, prices }),
+    ...LOCAL_SERVERS.filter(({ name }) => name !== 'ollama').map(local),
   ];
   return new Map(providers.map((p) => [p.name, p]));
 }

@@ -1,13 +1,16 @@
-// Any server that speaks OpenAI's chat completions: OpenAI, OpenRouter, Ollama, LM Studio, vLLM, llama.cpp.
+// Any server that speaks OpenAI's chat completions: OpenAI, OpenRouter, LM Studio, vLLM, llama.cpp.
 // The SDK is loaded at the first call, not at start.
 import { streamSdk } from './ai-sdk.ts';
 import type { SdkModel } from './ai-sdk-prompt.ts';
+import { sdkFetch } from './http-fetch.ts';
+import type { KeyPool } from './key-pool.ts';
 import type { Prices, Provider } from './provider.ts';
+import { thinkApart } from './think-apart.ts';
 
 export type OpenAiCompatible = {
   name: string;
   base_url: string;
-  key: string | null;
+  keys: KeyPool;
   place: 'local' | 'remote';
   /** Where a key comes from when one is needed; null: none is needed. */
   key_variable: string | null;
@@ -15,29 +18,31 @@ export type OpenAiCompatible = {
 };
 
 export function createOpenAiCompatible(at: OpenAiCompatible): Provider {
-  let factory: Promise<(model: string) => SdkModel> | null = null;
-  const load = () => {
-    factory ??= import('@ai-sdk/openai-compatible').then(({ createOpenAICompatible }) => {
-      const provider = createOpenAICompatible({
-        name: at.name,
-        baseURL: at.base_url,
-        includeUsage: true,
-        ...(at.key ? { apiKey: at.key } : {}),
-      });
-      return (model) => provider.chatModel(model);
+  const { name, place, keys, prices } = at;
+  const load = async (key: string | null): Promise<(model: string) => SdkModel> => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    const provider = createOpenAICompatible({
+      name,
+      baseURL: at.base_url,
+      includeUsage: true,
+      fetch: sdkFetch,
+      ...(key === null ? {} : { apiKey: key }),
     });
-    return factory;
+    return (model) => provider.chatModel(model);
   };
   return {
-    name: at.name,
-    place: at.place,
+    name,
+    place,
     problem:
-      at.key_variable !== null && at.key === null
-        ? `${at.name} needs a key: set ${at.key_variable}`
+      at.key_variable !== null && keys.size === 0
+        ? `${name} needs a key: set ${at.key_variable}`
         : null,
-    async *stream(ask, signal) {
-      const model = (await load())(ask.model);
-      yield* streamSdk({ ask, model, key: at.key, prices: at.prices, signal });
-    },
+    ...(keys.size > 0 ? { keys: keys.row } : {}),
+    stream: (ask, signal) =>
+      keys.using(name, async function* (key) {
+        const model = (await load(key))(ask.model);
+        const chunks = streamSdk({ ask, model, hide: keys.hide, prices, signal });
+        yield* place === 'local' ? thinkApart(chunks) : chunks;
+      }),
   };
 }

@@ -27,7 +27,8 @@ export async function listFiles(workdir: string): Promise<FileEntry[]> {
         folders.push({ path, depth: at.depth + 1 });
       else if (entry.isFile() && out.length < FILE_LIMIT) {
         const stat = await lstat(path).catch(() => null);
-        if (stat?.isFile())
+        // A hard link is refused to readers: its other name may be outside.
+        if (stat?.isFile() && stat.nlink === 1)
           out.push({ path: rel, size: stat.size, modified_at: stat.mtime.toISOString() });
       }
     }
@@ -42,14 +43,18 @@ export async function readOne(
 ): Promise<{ stream: Readable; size: number; name: string }> {
   const missing = (): AppError =>
     new AppError('not_found', `no file "${path.slice(0, 200)}" in this query's working folder`);
-  if (path.split('/')[0] === KEPT) throw missing();
   const file = await openFile(workdir, path).catch((error: unknown) => {
     if (error instanceof AppError) throw missing();
     throw error;
   });
   // The size that was announced is the size that is sent, even while the file grows.
-  const size = file.stat.size;
-  const stream = file.handle.createReadStream({ start: 0, end: Math.max(0, size - 1) });
+  const { size } = file.stat;
+  // Where it really is counts, not how it was spelt (`./.troupe/x`, a link).
+  const kept = file.rel.split('/')[0] === KEPT;
+  if (kept || size === 0) await file.handle.close();
+  if (kept) throw missing();
+  const stream =
+    size === 0 ? Readable.from([]) : file.handle.createReadStream({ start: 0, end: size - 1 });
   return { stream, size, name: basename(path) };
 }
 

@@ -3,7 +3,7 @@ import type { AgentRun } from '../agent/agent-run.ts';
 import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
 import { assemblePrompt } from '../agent/prompt.ts';
-import { steeringOf } from '../agent/steer-queue.ts';
+import type { AgentMemory } from '../domain/brain.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, Store } from '../domain/ports.ts';
 import type { RunLimits, RunOutcome } from '../domain/run.ts';
@@ -13,6 +13,7 @@ import type { MainRun } from './turn.ts';
 
 export type MainAgentDeps = {
   store: Store;
+  memory: AgentMemory;
   tools: readonly Tool[];
   prompt: string;
   /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
@@ -21,6 +22,8 @@ export type MainAgentDeps = {
   known_roles: readonly string[];
   max_depth: number;
   limits: RunLimits;
+  /** What its calls had made whose answer was lost when main ended, by call id. */
+  answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
   markers: Readonly<Record<string, string>>;
   clock: Clock;
@@ -36,9 +39,14 @@ export function createMainAgent(deps: MainAgentDeps) {
     const { query, loop, host, signal, steering } = main;
     const thread = await store.reads.checkpoints.thread(query.query_id);
     const open = await store.reads.checkpoints.openCalls(loop.run_id);
-    const messages = repairThread(thread.messages, new Set(open.map((call) => call.id)));
+    const answers = await deps.answersLost(loop.run_id);
+    // Its calls to main die with main: one that starts a task and has made none had no effect.
+    const started = open.filter(({ name }) => name !== 'start_async_task').map(({ id }) => id);
+    const messages = repairThread(thread.messages, new Set(started), '', answers);
     const model = query.options.model ?? deps.model;
     const { workdir } = query;
+    const asked = messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
+    const memory_block = await deps.memory.recall(query.query_id, async () => asked?.content ?? '');
     const names = tools.map((tool) => tool.name);
     const run: AgentRun = {
       run_id: loop.run_id,
@@ -56,7 +64,7 @@ export function createMainAgent(deps: MainAgentDeps) {
       workdir,
       tools,
       chain: mainChain({
-        memory_block: '',
+        memory_block,
         history: messages,
         may_start,
         known: deps.known_roles,
@@ -65,7 +73,7 @@ export function createMainAgent(deps: MainAgentDeps) {
       host,
       limits,
       signal,
-      steering: steeringOf(steering),
+      steering,
       first_step: thread.next_step,
       markers,
       log,

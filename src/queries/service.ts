@@ -2,6 +2,7 @@
 // What happens inside a turn is turn.ts; this file only decides when a turn starts and what may be asked.
 import { AppError } from '../domain/errors.ts';
 import { uuidv7 } from '../domain/ids.ts';
+import { DEFAULT_PROJECT } from '../domain/memory.ts';
 import { noUsage } from '../domain/message.ts';
 import type { Clock, Log, Page, PageAsk, Store, Tx } from '../domain/ports.ts';
 import {
@@ -69,9 +70,14 @@ export function createQueryService(deps: QueryDeps) {
       const query_id = queue.shift() as string;
       void turns
         .run(query_id)
+        .then((how) => how === 'goes_on' && wantTurn(query_id))
         .catch((error: unknown) => log.error({ err: error, query_id }, 'a turn broke off'))
         .finally(pump);
     }
+  }
+  function wantTurn(query_id: string): void {
+    if (!queue.includes(query_id)) queue.push(query_id);
+    pump();
   }
 
   const make = (
@@ -119,8 +125,11 @@ export function createQueryService(deps: QueryDeps) {
         });
       const workdir = input.workdir ? workspace.named(input.workdir) : workspace.fresh(clock.now());
       workspace.make(workdir);
+      // A folder that somebody named is the project, unless the caller says which it is.
+      const project = input.workdir ? workdir : DEFAULT_PROJECT;
       const query = await store.tx(async (t) => {
-        const row = make(input.input, 'agent', workdir, { ...DEFAULTS, ...options }, t.at);
+        const all = { ...DEFAULTS, project, ...options };
+        const row = make(input.input, 'agent', workdir, all, t.at);
         await t.queries.insert(row);
         await t.checkpoints.append({
           thread_id: row.query_id,
@@ -156,29 +165,7 @@ export function createQueryService(deps: QueryDeps) {
           'conflict',
           `query ${query.query_id} has no main agent; send the message to its task`,
         );
-      if (isOpenQuery(query.status)) {
-        await turns.steer(query, text);
-        return find(id);
-      }
-      await store.tx(async (t) => {
-        const thread = await t.checkpoints.thread(query.query_id);
-        await t.checkpoints.append({
-          thread_id: query.query_id,
-          run_id: query.query_id,
-          step: thread.next_step,
-          messages: [{ role: 'user', content: text }],
-        });
-        await t.queries.patch(query.query_id, { status: 'running', error: null, updated_at: t.at });
-        await t.events.append({
-          kind: 'query',
-          state: 'running',
-          detail: text.slice(0, 200),
-          query_id: query.query_id,
-          data: { follow_up: true },
-        });
-      });
-      queue.push(query.query_id);
-      pump();
+      if ((await turns.say(query.query_id, text)) === 'next') wantTurn(query.query_id);
       return find(id);
     },
 

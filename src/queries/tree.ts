@@ -1,6 +1,6 @@
 // A query as a tree: its tasks under their parents, each with its attempts, tokens of its own and below. Pure.
 import { addUsage, noUsage, type Usage } from '../domain/message.ts';
-import type { Query } from '../domain/query.ts';
+import type { LoopRun, Query } from '../domain/query.ts';
 import { agentLabel, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 
@@ -81,6 +81,13 @@ function sumUp(node: TreeNode): Usage {
   node.subtree_usage = node.children.reduce((sum, c) => addUsage(sum, sumUp(c)), node.usage);
   return node.subtree_usage;
 }
+
+/** What the main agent's own calls have used, over all turns. */
+export const usageOfTurns = (loops: readonly LoopRun[]): Usage =>
+  loops.reduce(
+    (sum, { metadata }) => addUsage(sum, (metadata.usage as Usage | undefined) ?? noUsage()),
+    noUsage(),
+  );
 
 /** Usage of a whole query: the main agent's own calls and those of every task. */
 export const totalUsage = (own: Usage, tasks: readonly Task[]): Usage =>

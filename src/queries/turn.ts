@@ -1,13 +1,19 @@
 // One turn of the main agent, from the `running` row to the outcome: durable at both ends, resumable in between.
+import type { Steering } from '../agent/steer-queue.ts';
+import type { AgentMemory } from '../domain/brain.ts';
 import { AppError } from '../domain/errors.ts';
-import { noUsage, type Usage } from '../domain/message.ts';
+import { addUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
 import { isOpenQuery, type LoopRun, type Query } from '../domain/query.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
 import type { Tasks } from '../tasks/index.ts';
+import { cancelIdle, failIdle } from './cancel-idle.ts';
+import { brokenOff, cancelledBy } from './cut-off.ts';
 import { endingOf } from './ending.ts';
-import { openLoop, patchLoop } from './loop-run.ts';
-import { totalUsage } from './tree.ts';
+import { openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
+import { createMailbox, keepForTurn, type Mailbox, notTaken } from './mailbox.ts';
+import { totalUsage, usageOfTurns } from './tree.ts';
+import { createTurnHost } from './turn-host.ts';
 
 /** What the main agent's loop needs for one turn; main-agent.ts turns it into calls of the loop. */
 export type MainRun = {
@@ -16,14 +22,17 @@ export type MainRun = {
   host: RunHost;
   signal: AbortSignal;
   /** Messages of the user that arrived during the turn; taken before each model step. */
-  steering: string[];
+  steering: Steering;
 };
 export type TurnDeps = {
   store: Store;
   tasks: Tasks;
   gateway: ModelGateway;
+  memory: AgentMemory;
   clock: Clock;
   log: Log;
+  /** Model of the main agent when the query names none: `provider:model` or `default`. */
+  model: string;
   max_depth: number;
   may_start: readonly string[];
   runMain(run: MainRun): Promise<RunOutcome>;
@@ -31,25 +40,29 @@ export type TurnDeps = {
 
 type Turn = {
   abort: AbortController;
-  steering: string[];
-  done: Promise<void>;
+  mailbox: Mailbox;
+  /** Row of the turn; null until it has begun. */
+  loop_id: string | null;
+  done: Promise<'ended' | 'goes_on'>;
   cancelled: string | null;
 };
 
 export function createTurns(deps: TurnDeps) {
-  const { store, tasks, gateway, log } = deps;
+  const { store, tasks, gateway, memory, log } = deps;
   const { reads } = store;
   // A turn begins, works and ends in storage that may be full for a while: then it waits.
   const { patientStore } = tasks;
   const turns = new Map<string, Turn>();
   let closing = false;
+  const hostOf = createTurnHost(deps);
   const key = (query_id: string): string => `query:${query_id}`;
 
   async function open(query_id: string): Promise<{ query: Query; loop: LoopRun } | null> {
     return patientStore.tx(async (t) => {
       const query = await t.queries.get(query_id);
       if (!query || !isOpenQuery(query.status)) return null;
-      const loop = await openLoop(t, query, query.options.model ?? gateway.chosen().model);
+      const { models } = gateway.route(query.options.model ?? deps.model, 'main');
+      const loop = await openLoop(t, query, models[0] ?? deps.model);
       if (query.status === 'queued') {
         await t.queries.patch(query_id, { status: 'running', updated_at: t.at });
         await t.events.append({ kind: 'query', state: 'running', query_id });
@@ -58,63 +71,35 @@ export function createTurns(deps: TurnDeps) {
     });
   }
 
-  function hostOf(query: Query, loop: LoopRun): RunHost {
-    const record = tasks.recorder({
-      ids: { query_id: query.query_id, task_id: null, agent_id: null, role: 'main' },
-      thread_id: query.query_id,
-      run_id: loop.run_id,
-    });
-    const caller = {
-      query_id: query.query_id,
-      task_id: null,
-      agent_id: null,
-      role: 'main',
-      run_id: loop.run_id,
-    };
-    const parent = {
-      name: 'main',
-      query,
-      agent: null,
-      at: { depth: 0, max_depth: deps.max_depth },
-      may_start: deps.may_start,
-    };
-    return {
-      model: (request, signal) => gateway.call(request, caller, signal),
-      step: record.step,
-      toolStarted: record.toolStarted,
-      policy: record.policy,
-      async tasks(call, signal) {
-        try {
-          return await tasks.untilStored(() =>
-            tasks.act({ parent, run_id: loop.run_id }, call, signal),
-          );
-        } catch (error) {
-          if (error instanceof AppError)
-            return { ok: false, code: error.code, message: error.message };
-          throw error;
-        }
-      },
-      progress({ activity }) {
-        void store.soon((t) => patchLoop(t, loop, { current_step: activity })).catch(() => {});
-      },
-      // The turn writes its own end, together with the query's.
-      async result() {},
-    };
-  }
-
-  async function close(query: Query, loop: LoopRun, outcome: RunOutcome): Promise<void> {
+  /** `goes_on`: messages came too late for this turn, and are the beginning of the next one. */
+  async function close(
+    query: Query,
+    loop: LoopRun,
+    turn: Turn,
+    outcome: RunOutcome,
+  ): Promise<'ended' | 'goes_on'> {
     const all = await reads.tasks.ofQuery(query.query_id);
     const ending = endingOf(query.input, outcome, all);
     // Work that nobody waits for any more stops, unless the query asked to leave it running.
     if (!(query.options.background && ending.status === 'completed'))
-      await tasks.cancelUnder(query.query_id, null, `the query ended: ${ending.status}`);
-    await patientStore.tx(async (t) => {
+      await tasks.untilStored(() =>
+        tasks.cancelUnder(query.query_id, null, `the query ended: ${ending.status}`),
+      );
+    const answer =
+      ending.answer === null
+        ? null
+        : await memory.withUnusedNotes(query.query_id, loop.created_at, ending.answer);
+    const how = await patientStore.tx(async (t) => {
       const rows = await t.tasks.ofQuery(query.query_id);
+      const loops = await t.loops.ofQuery(query.query_id);
+      const now = loops.find(({ run_id }) => run_id === loop.run_id) ?? loop;
+      const late = turn.cancelled === null ? notTaken(now, turn.mailbox.taken()) : [];
+      const before = usageOfTurns(loops.filter(({ run_id }) => run_id !== loop.run_id));
       await t.queries.patch(query.query_id, {
-        status: ending.status,
-        answer: ending.answer,
+        status: late.length > 0 ? 'running' : ending.status,
+        answer,
         error: ending.error,
-        usage: totalUsage(outcome.usage, rows),
+        usage: totalUsage(addUsage(before, outcome.usage), rows),
         updated_at: t.at,
       });
       await patchLoop(t, loop, {
@@ -124,6 +109,11 @@ export function createTurns(deps: TurnDeps) {
         metadata: { usage: outcome.usage, end_reason: outcome.end_reason },
       });
       await tasks.destroyEnded(t, query.query_id);
+      if (late.length > 0) {
+        await say(t, query.query_id, late);
+        await sayGoesOn(t, query.query_id, late[0] ?? '');
+        return 'goes_on';
+      }
       await t.events.append({
         kind: 'query',
         state: ending.status,
@@ -132,74 +122,110 @@ export function createTurns(deps: TurnDeps) {
         query_id: query.query_id,
         data: { end_reason: outcome.end_reason },
       });
+      return 'ended';
     });
-    tasks.bell.ring(key(query.query_id));
+    if (how === 'ended') tasks.bell.ring(key(query.query_id));
+    return how;
   }
 
-  async function runTurn(query_id: string, turn: Turn): Promise<void> {
+  async function runTurn(query_id: string, turn: Turn): Promise<'ended' | 'goes_on'> {
+    try {
+      return await work(query_id, turn);
+    } catch (error) {
+      if (closing) return 'ended';
+      log.error({ err: error, query_id }, 'a turn could not begin or end as it should');
+      const { error: failure } = brokenOff(error);
+      await tasks
+        .cancelUnder(query_id, null, 'the query failed')
+        .catch((err: unknown) => log.error({ err, query_id }, 'its tasks were not stopped'));
+      if (failure) await failIdle(patientStore, query_id, failure);
+      tasks.bell.ring(key(query_id));
+      return 'ended';
+    }
+  }
+
+  async function work(query_id: string, turn: Turn): Promise<'ended' | 'goes_on'> {
     const opened = await open(query_id);
-    if (!opened) return;
+    if (!opened) return 'ended';
     const { query, loop } = opened;
+    turn.loop_id = loop.run_id;
+    turn.mailbox.restore(loop);
     let outcome: RunOutcome;
     try {
-      const run = { query, loop, host: hostOf(query, loop), signal: turn.abort.signal };
-      outcome = await deps.runMain({ ...run, steering: turn.steering });
+      const host = hostOf(query, loop, turn.mailbox);
+      const { steering } = turn.mailbox;
+      outcome = await deps.runMain({ query, loop, host, signal: turn.abort.signal, steering });
     } catch (error) {
-      if (closing) return;
+      if (closing) return 'ended';
       log.error({ err: error, query_id }, 'the main agent broke off');
       outcome = brokenOff(error);
     }
     // A turn that is cut off by a shutdown keeps its rows: the next start goes on from its checkpoint.
-    if (closing && !turn.cancelled) return;
+    if (closing && !turn.cancelled) return 'ended';
     if (turn.cancelled) outcome = { ...outcome, ...cancelledBy(turn.cancelled) };
-    await close(query, loop, outcome);
+    return close(query, loop, turn, outcome);
   }
 
   return {
     active: (): number => turns.size,
-    /** Runs a turn to its end; a second call for a running query waits for the same turn. */
-    run(query_id: string): Promise<void> {
+    /**
+     * Runs a turn to its end; a second call for a running query waits for the same turn. `goes_on`: the query wants
+     * another turn.
+     */
+    run(query_id: string): Promise<'ended' | 'goes_on'> {
       const known = turns.get(query_id);
       if (known) return known.done;
       const turn: Turn = {
         abort: new AbortController(),
-        steering: [],
-        done: Promise.resolve(),
+        mailbox: createMailbox(),
+        loop_id: null,
+        done: Promise.resolve('ended'),
         cancelled: null,
       };
       turns.set(query_id, turn);
       turn.done = runTurn(query_id, turn).finally(() => turns.delete(query_id));
       return turn.done;
     },
-    async steer(query: Query, text: string): Promise<void> {
-      const turn = turns.get(query.query_id);
-      if (!turn)
-        throw new AppError(
-          'conflict',
-          `query ${query.query_id} is ${query.status}; send the message when it runs`,
-        );
-      turn.steering.push(text);
-      await store.tx((t) =>
-        t.events.append({
-          kind: 'notice',
-          state: 'steer_queued',
-          detail: text.slice(0, 200),
-          query_id: query.query_id,
-        }),
-      );
+    /**
+     * A message of the user; durable when it resolves. `kept`: the turn at work takes it before its next model step,
+     * or the next turn begins with it. `next`: the query wants a turn (a new one, or one that waits already).
+     */
+    async say(query_id: string, text: string): Promise<'kept' | 'next'> {
+      const loop_id = await store.tx(async (t) => {
+        const loop = await turnAtWork(t, query_id);
+        if (loop) {
+          await keepForTurn(t, loop, text);
+          const detail = text.slice(0, 200);
+          await t.events.append({ kind: 'notice', state: 'steer_queued', detail, query_id });
+          return loop.run_id;
+        }
+        await say(t, query_id, [text]);
+        const row = await t.queries.get(query_id);
+        if (row && isOpenQuery(row.status)) return null;
+        await t.queries.patch(query_id, { status: 'running', error: null, updated_at: t.at });
+        await sayGoesOn(t, query_id, text);
+        return null;
+      });
+      const turn = turns.get(query_id);
+      // A turn that ended meanwhile has found it in its row.
+      if (turn && turn.loop_id === loop_id) turn.mailbox.put(text);
+      return loop_id === null ? 'next' : 'kept';
     },
     /** Stops the tree below, then the main agent, then writes `cancelled`. */
     async cancel(query: Query, reason: string): Promise<void> {
-      const turn = turns.get(query.query_id);
       tasks.stopping.add(query.query_id);
       try {
-        if (turn) {
-          turn.cancelled ??= reason;
-          turn.abort.abort();
+        for (let how = 'goes_on'; how === 'goes_on'; ) {
+          const turn = turns.get(query.query_id);
+          if (turn) {
+            turn.cancelled ??= reason;
+            turn.abort.abort();
+          }
+          await tasks.cancelUnder(query.query_id, null, `query cancelled: ${reason}`);
+          how = turn ? await turn.done : 'ended';
+          // A late message would have begun another turn: that one is not wanted either.
+          if (!turn) await cancelIdle(store, query, reason);
         }
-        await tasks.cancelUnder(query.query_id, null, `query cancelled: ${reason}`);
-        if (turn) await turn.done;
-        else await cancelIdle(store, query, reason);
         tasks.bell.ring(key(query.query_id));
       } finally {
         tasks.stopping.delete(query.query_id);
@@ -217,7 +243,7 @@ export function createTurns(deps: TurnDeps) {
     /** Tokens of the main agent's own calls, over all turns. */
     async ownUsage(query_id: string): Promise<Usage> {
       const loops = await reads.loops.ofQuery(query_id);
-      return (loops.at(-1)?.metadata.usage as Usage | undefined) ?? noUsage();
+      return usageOfTurns(loops);
     },
     async close(): Promise<void> {
       closing = true;
@@ -227,33 +253,3 @@ export function createTurns(deps: TurnDeps) {
   };
 }
 export type Turns = ReturnType<typeof createTurns>;
-
-const ended = { text: '', usage: noUsage(), iterations: 0, model: null, background_left: [] };
-
-function brokenOff(error: unknown): RunOutcome {
-  const message =
-    error instanceof AppError ? error.message : 'the main agent broke off; see the log';
-  const failure = { code: 'internal' as const, message, reasons: [message] };
-  return { ...ended, status: 'failed', end_reason: 'error', error: failure };
-}
-
-function cancelledBy(reason: string): Pick<RunOutcome, 'status' | 'end_reason' | 'error'> {
-  const error = { code: 'cancelled' as const, message: reason, reasons: [reason] };
-  return { status: 'cancelled', end_reason: 'cancelled', error };
-}
-
-/** A query without a turn: queued, or the implicit query of direct tasks. */
-async function cancelIdle(store: Store, query: Query, reason: string): Promise<void> {
-  await store.tx(async (t) => {
-    const row = await t.queries.get(query.query_id);
-    if (!row || !isOpenQuery(row.status)) return;
-    const error = { code: 'cancelled' as const, message: reason, reasons: [reason] };
-    await t.queries.patch(query.query_id, { status: 'cancelled', error, updated_at: t.at });
-    await t.events.append({
-      kind: 'query',
-      state: 'cancelled',
-      detail: reason,
-      query_id: query.query_id,
-    });
-  });
-}

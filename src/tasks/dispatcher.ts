@@ -18,9 +18,9 @@ import { afterCrash, afterFailedStart, assigned } from './attempt.ts';
 import type { Insist } from './insist.ts';
 import type { Concluded } from './lifecycle.ts';
 import { type Live, type LiveRun, newRun } from './live.ts';
-import type { Slots, Waiter } from './slots.ts';
+import { returningOf, type Slots, type Waiter } from './slots.ts';
 import { GOING_MS, meaningOf } from './start-failure.ts';
-import type { Stopping } from './stop.ts';
+import type { Stopping } from './stopping.ts';
 
 export type DispatcherDeps = {
   store: Store;
@@ -32,8 +32,8 @@ export type DispatcherDeps = {
   log: Log;
   /** Moves the subagent to running and answers what starts the run; null when it is no longer wanted. */
   prepare(t: Tx, run: LiveRun, agent: Subagent, server: RoleServer): Promise<Envelope | null>;
-  /** For an agent that is resumed: what is known of the effect of its calls whose result is lost. */
-  interrupted(agent_id: string): Promise<string>;
+  /** Tells the run what is remembered for its task and, when it is resumed, what is known of its lost calls. */
+  inform(run: LiveRun, resumed: boolean): Promise<void>;
   alternateOf: AlternateOf;
   /** Tasks that are being cancelled: whoever cancels them writes their end. */
   stopping: Stopping;
@@ -99,7 +99,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   async function begin(waiter: Waiter, run: LiveRun): Promise<void> {
     try {
-      if (waiter.returning) run.interrupted = await deps.interrupted(run.agent_id);
+      await deps.inform(run, waiter.returning);
       if (dropped(run)) return;
       const now = run.claim.now();
       const envelope = await assign(run, now);
@@ -172,11 +172,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (storage) return later(waiter, 1_000);
     const verdict = await store
       .tx((t) => afterFailedStart(t, waiter.agent_id, failure, retry, deps.alternateOf))
-      .catch((error: unknown) => {
-        log.error(
-          { err: error, agent_id: waiter.agent_id },
-          'failed start not recorded; trying again',
-        );
+      .catch((err: unknown) => {
+        log.error({ err, agent_id: waiter.agent_id }, 'failed start not recorded; trying again');
         return 'again' as const;
       });
     if (verdict === 'again') later(waiter, 200);
@@ -224,7 +221,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const cost = own_fault ? 1 : 0;
     await Promise.all(
       runs.map(async (run) => {
-        const ancestors = waiterOf(run);
+        const ancestors = returningOf(run);
         settle(run);
         const text = `role server ${run.role} #${server.instance} ended: ${exit.reason}`;
         const after = (how: 'again' | Concluded): void => {
@@ -237,14 +234,6 @@ export function createDispatcher(deps: DispatcherDeps) {
       }),
     );
   }
-
-  const waiterOf = (run: LiveRun): Waiter => ({
-    agent_id: run.agent_id,
-    role: run.role,
-    query_id: run.query_id,
-    ancestors: [],
-    returning: true,
-  });
 
   supervisor.onChange(pump);
   supervisor.onGone((server, exit, own_fault) => void gone(server, exit, own_fault));

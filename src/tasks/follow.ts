@@ -11,7 +11,8 @@ import { createLanes } from './lanes.ts';
 import { move } from './lifecycle.ts';
 import type { Live } from './live.ts';
 import { insertAttempt } from './new-attempt.ts';
-import { alreadyEnded, type Stop, type Stopping } from './stop.ts';
+import { alreadyEnded, type Stop } from './stop.ts';
+import type { Stopping } from './stopping.ts';
 
 export type FollowDeps = {
   store: Store;

@@ -1,5 +1,6 @@
 // What a run may say to main: one RunHost for each live run. It writes what runs report and translates their
 // async tools into the services. A run that has been settled reaches only `lateHost`.
+import type { AgentMemory, Speaker } from '../domain/brain.ts';
 import { AppError, type Failure } from '../domain/errors.ts';
 import { addUsage } from '../domain/message.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
@@ -15,6 +16,7 @@ import { createRecorder, type Recorded, writeStep } from './record.ts';
 export type InboxDeps = {
   store: Store;
   gateway: ModelGateway;
+  memory: AgentMemory;
   clock: Clock;
   /** Runs one of the five async tools, or the wait of the completion, in the name of the run. */
   tasks(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer>;
@@ -26,7 +28,8 @@ export type InboxDeps = {
 /** A provider at work is a sign of life; well below the time after which a silent run counts as blocked. */
 const BEAT_MS = 3_000;
 
-export function createInbox({ store, gateway, clock, tasks, alternateOf, finished }: InboxDeps) {
+export function createInbox(deps: InboxDeps) {
+  const { store, gateway, memory, clock, tasks, alternateOf, finished } = deps;
   return function hostFor(run: LiveRun): RunHost {
     // Asked inside each unit of work: what a run still sends when it has been settled does not count.
     const record = createRecorder(store, () => {
@@ -81,6 +84,16 @@ export function createInbox({ store, gateway, clock, tasks, alternateOf, finishe
         }
       },
       policy: record.policy,
+      async memory(call) {
+        alive();
+        if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        return memory.memory(speakerOf(run), call);
+      },
+      async brain(call) {
+        alive();
+        if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        return memory.brain(speakerOf(run), call);
+      },
       progress({ activity }) {
         alive(activity);
       },
@@ -118,6 +131,8 @@ export function createLateHost(store: Store) {
       toolStarted: async () => refuse(),
       tasks: async () => refuse(),
       policy: async () => refuse(),
+      memory: async () => refuse(),
+      brain: async () => refuse(),
       progress() {},
       async result(outcome) {
         if (outcome.status === 'cancelled') return;
@@ -143,6 +158,7 @@ const ids = (of: Tombstone): Tombstone => ({
   agent_id: of.agent_id,
   role: of.role,
 });
+const speakerOf = (run: LiveRun): Speaker => ({ ...ids(run), run_id: run.run_id });
 const recordOf = (run: LiveRun): Recorded => ({
   ids: ids(run),
   thread_id: run.task_id,

@@ -1,12 +1,15 @@
 // Composes the room: one object with everything that main needs of tasks.
+import type { AgentMemory } from '../domain/brain.ts';
 import type { Clock, Log, ModelGateway, Store, Supervisor } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { createBell } from './bell.ts';
+import { createDelegated } from './delegated.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createFollow } from './follow.ts';
-import { interruptedNote } from './forensics.ts';
+import { answersLost } from './forensics.ts';
 import { createInbox, createLateHost } from './inbox.ts';
+import { createInform } from './inform.ts';
 import { createInsist, createUntilStored, patientHost, patientStore } from './insist.ts';
 import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
@@ -16,7 +19,8 @@ import { recover } from './recovery.ts';
 import { createTaskService } from './service.ts';
 import { createSlots } from './slots.ts';
 import { createSpawn, type SpawnDeps } from './spawn.ts';
-import { createStop, createStopping } from './stop.ts';
+import { createStop } from './stop.ts';
+import { createStopping } from './stopping.ts';
 import { childrenKey, createWait } from './wait.ts';
 import { createWatch } from './watch.ts';
 
@@ -24,6 +28,7 @@ export type TasksDeps = {
   store: Store;
   supervisor: Supervisor;
   gateway: ModelGateway;
+  memory: AgentMemory;
   roles: ReadonlyMap<string, Role>;
   clock: Clock;
   log: Log;
@@ -37,12 +42,13 @@ export type TasksDeps = {
 };
 
 export function createTasks(deps: TasksDeps) {
-  const { store, supervisor, gateway, roles, clock, log } = deps;
+  const { store, supervisor, gateway, memory, roles, clock, log } = deps;
   const bell = createBell();
   const slots = createSlots(deps.max_subagents);
   const stopping = createStopping();
   const insist = createInsist({ store, log, closed: stopping.closed });
   const untilStored = createUntilStored(stopping.closed);
+  const delegated = createDelegated({ reads: store.reads, memory });
 
   const wake = (task_id: string, query_id: string, parent_task_id: string | null): void => {
     bell.ring(task_id);
@@ -60,6 +66,7 @@ export function createTasks(deps: TasksDeps) {
       .then(async (task) => {
         if (!task) return;
         if (task.status === 'created') return takeWaiting(task_id);
+        await delegated.ended(task_id);
         wake(task_id, task.query_id, task.parent_task_id);
         stopUnder(task.query_id, task_id, task.status);
       })
@@ -88,7 +95,7 @@ export function createTasks(deps: TasksDeps) {
     roles,
     limits: deps.runLimits,
     makeWorkdir: deps.makeWorkdir,
-    chosenModel: () => gateway.chosen().model,
+    route: gateway.route,
   });
   const dispatcher = createDispatcher({
     store,
@@ -99,7 +106,7 @@ export function createTasks(deps: TasksDeps) {
     clock,
     log,
     prepare,
-    interrupted: (agent_id) => interruptedNote(store.reads, agent_id),
+    inform: createInform({ reads: store.reads, memory }),
     alternateOf,
     stopping,
     ended,
@@ -151,6 +158,7 @@ export function createTasks(deps: TasksDeps) {
   const inbox = createInbox({
     store,
     gateway,
+    memory,
     clock,
     tasks: actFor,
     alternateOf,
@@ -158,7 +166,10 @@ export function createTasks(deps: TasksDeps) {
       const { task_id, query_id, parent_task_id } = run;
       dispatcher.settle(run);
       if (how === 'goes_on') return ended({ task_id });
-      wake(task_id, query_id, parent_task_id);
+      void delegated
+        .ended(task_id)
+        .catch((error: unknown) => log.error({ err: error, task_id }, 'an end was not told'))
+        .finally(() => wake(task_id, query_id, parent_task_id));
       if (run.spawned) stopUnder(query_id, task_id, 'ended');
     },
   });
@@ -187,6 +198,10 @@ export function createTasks(deps: TasksDeps) {
     recorder: (of: Recorded) => createRecorder(patientStore(store, untilStored), () => of),
     recover: (policy: 'resume' | 'fail') =>
       recover({ store, enqueue: dispatcher.enqueue, log }, policy),
+    /** Answers of an ended process that a run never got, by call id. */
+    answersLost: (run_id: string) => answersLost(store.reads, run_id),
+    /** Outcomes that a crash kept from memory. */
+    catchUp: delegated.catchUp,
     /** Begins to take work from the queue. */
     open: dispatcher.open,
     /** Refuses new work and takes no more from the queue; rows stay as they are for the next start. */

@@ -66,5 +66,7 @@ export const patientHost = (host: RunHost, until: UntilStored): RunHost => ({
   toolStarted: (start) => until(() => host.toolStarted(start)),
   tasks: (call, signal) => until(() => host.tasks(call, signal)),
   policy: (note) => until(() => host.policy(note)),
+  memory: (call) => until(() => host.memory(call)),
+  brain: (call) => until(() => host.brain(call)),
   result: (outcome, last) => until(() => host.result(outcome, last)),
 });

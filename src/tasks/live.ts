@@ -26,6 +26,8 @@ export type LiveRun = {
   activity: string;
   /** What is known of the effect of calls whose result is lost; for the agent. */
   interrupted: string;
+  /** What is remembered for its task; text for its memory block. */
+  recalled: string;
   /** Monotonic ms since when it counts as blocked; null while it does not. */
   blocked_since: number | null;
   /** What the run said when it was told to stop. */
@@ -57,6 +59,7 @@ export const newRun = (
   last_progress: now,
   activity: 'starting',
   interrupted: '',
+  recalled: '',
   blocked_since: null,
   last_words: null,
   abort: new AbortController(),

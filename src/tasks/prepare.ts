@@ -1,11 +1,12 @@
 // What a run is started with: its thread, repaired; its powers, from the runtime; the move to `running`.
 import { canSpawn, depthStatus } from '../domain/depth.ts';
 import type { Message } from '../domain/message.ts';
-import type { RoleServer, Tx } from '../domain/ports.ts';
+import type { ModelRoute, RoleServer, Tx } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import type { Envelope, RunLimits } from '../domain/run.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import { repairThread } from '../domain/thread.ts';
+import { answersLost } from './forensics.ts';
 import { move } from './lifecycle.ts';
 import type { LiveRun } from './live.ts';
 
@@ -23,11 +24,11 @@ export type PrepareDeps = {
   limits: Omit<RunLimits, 'timeout_s'>;
   /** The workdir is there before the run is: that of a direct task is made only now. */
   makeWorkdir(path: string): void;
-  /** The model that `default` stands for, for the subagent's row. */
-  chosenModel(): string;
+  /** Which model is asked first and why, for the subagent's row and event. */
+  route(model: string, role: string): ModelRoute;
 };
 
-export function createPrepare({ roles, limits, makeWorkdir, chosenModel }: PrepareDeps) {
+export function createPrepare({ roles, limits, makeWorkdir, route }: PrepareDeps) {
   /** In a unit of work of the caller. `agent`: its row as read in that unit. */
   return async function prepare(
     t: Tx,
@@ -42,10 +43,15 @@ export function createPrepare({ roles, limits, makeWorkdir, chosenModel }: Prepa
     if (query.kind === 'direct') makeWorkdir(query.workdir);
     const thread = await t.checkpoints.thread(task.task_id);
     const started = new Set<string>();
+    const answers = new Map<string, string>();
     if (thread.messages.at(-1)?.role !== 'user' || thread.messages.length > 1)
-      for (const { run_id } of await t.runs.ofTask(task.task_id))
+      for (const { run_id } of await t.runs.ofTask(task.task_id)) {
         for (const call of await t.checkpoints.openCalls(run_id)) started.add(call.id);
+        for (const [id, answer] of await answersLost(t, run_id)) answers.set(id, answer);
+      }
     const model = role.model === 'default' ? (query.options.model ?? 'default') : role.model;
+    const { models, why } = route(model, role.name);
+    const first = models[0] ?? model;
     await move(t, agent, 'running', {
       detail: `in ${server.endpoint}`,
       agent: {
@@ -53,13 +59,15 @@ export function createPrepare({ roles, limits, makeWorkdir, chosenModel }: Prepa
         pid: server.pid,
         port: server.port,
         server_nonce: server.server_id,
-        model: model === 'default' ? chosenModel() : model,
+        model: first,
       },
       data: {
         pid: server.pid,
         port: server.port,
         server_id: server.server_id,
         instance: server.instance,
+        model: first,
+        model_why: why,
       },
     });
     run.run_id = agent.run_id;
@@ -75,7 +83,7 @@ export function createPrepare({ roles, limits, makeWorkdir, chosenModel }: Prepa
       query_id: query.query_id,
       role: role.name,
       run_token: run.token,
-      messages: repairThread(thread.messages, started, run.interrupted) as Message[],
+      messages: repairThread(thread.messages, started, run.interrupted, answers) as Message[],
       prompt: role.system_prompt,
       model,
       tools: role.tools.filter(
@@ -83,7 +91,7 @@ export function createPrepare({ roles, limits, makeWorkdir, chosenModel }: Prepa
       ),
       spawn: { may_start: spawns ? [...role.may_start] : [], ...at, status: depthStatus(at) },
       workdir: query.workdir,
-      memory_block: '',
+      memory_block: run.recalled,
       limits: {
         ...limits,
         max_iterations: role.max_iterations ?? Math.max(10, Math.floor(limits.max_iterations / 2)),

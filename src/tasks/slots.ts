@@ -10,6 +10,12 @@ export type Waiter = {
   returning: boolean;
 };
 
+/** Work that held a slot before. */
+export const returningOf = (run: Pick<Waiter, 'agent_id' | 'role' | 'query_id'>): Waiter => {
+  const { agent_id, role, query_id } = run;
+  return { agent_id, role, query_id, ancestors: [], returning: true };
+};
+
 type Entry = Waiter & { rank: number; tag: number; seq: number };
 
 /** Smallest (rank, tag, seq) first. */

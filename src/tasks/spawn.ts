@@ -13,7 +13,7 @@ import type { Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { insertAttempt } from './new-attempt.ts';
 import type { Slots } from './slots.ts';
-import type { Stopping } from './stop.ts';
+import type { Stopping } from './stopping.ts';
 
 /** Who asks: the main agent of a query, a subagent, or (query null) a caller of the API. */
 export type Parent = {

@@ -8,36 +8,10 @@ import type { Dispatcher } from './dispatcher.ts';
 import type { Insist } from './insist.ts';
 import { conclude } from './lifecycle.ts';
 import type { Live, LiveRun } from './live.ts';
+import type { Stopping } from './stopping.ts';
 
 /** Units of this many rows: the end of a large tree does not hold the loop for long. */
 const BATCH = 200;
-
-/** Ids of tasks and queries under which nothing may start any more. */
-export type Stopping = {
-  has(id: string): boolean;
-  add(id: string): void;
-  delete(id: string): void;
-  close(): void;
-  closed(): boolean;
-};
-
-export function createStopping(): Stopping {
-  const counts = new Map<string, number>();
-  let closed = false;
-  return {
-    has: (id) => counts.has(id),
-    add: (id) => counts.set(id, (counts.get(id) ?? 0) + 1),
-    delete(id) {
-      const left = (counts.get(id) ?? 0) - 1;
-      if (left > 0) counts.set(id, left);
-      else counts.delete(id);
-    },
-    close() {
-      closed = true;
-    },
-    closed: () => closed,
-  };
-}
 
 export type StopDeps = {
   store: Store;

@@ -1,9 +1,11 @@
 // edit: replaces an exact piece of text in a file. Never guesses: no match or several are answers that help.
 
+import { headOf } from '../domain/text.ts';
 import type { Tool, ToolContext, ToolResult } from '../domain/tool.ts';
 import { openFile } from './files/confine.ts';
 import { findText, lineAt } from './files/find-text.ts';
 import { replaceFile, type Stamp, stampOf } from './files/replace.ts';
+import { withSimilar } from './files/similar.ts';
 import { failed, succeeded } from './result.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -12,7 +14,9 @@ async function load(
   ctx: ToolContext,
   path: string,
 ): Promise<{ text: string; stamp: Stamp } | string> {
-  const file = await openFile(ctx.workdir, path);
+  const file = await openFile(ctx.workdir, path).catch(async (error) => {
+    throw await withSimilar(error, ctx.workdir, path);
+  });
   try {
     if (file.stat.size > MOST_BYTES)
       return `"${path}" has ${file.stat.size} bytes; edit takes files up to ${MOST_BYTES}. Use shell.`;
@@ -26,6 +30,20 @@ async function load(
   } finally {
     await file.handle.close();
   }
+}
+
+/** Lines around a change that are shown. */
+const AROUND = 3;
+const MOST_SHOWN = 30;
+
+/** The changed lines and some around them as they are now, numbered as read numbers them. */
+function shown(text: string, at: number, fresh: string): string {
+  const first = Math.max(1, lineAt(text, at) - AROUND);
+  const last = lineAt(text, at + fresh.length) + AROUND;
+  const lines = text.split('\n').slice(first - 1, last);
+  if (lines.length > MOST_SHOWN) return '';
+  const rows = lines.map((l, i) => `${String(first + i).padStart(6)}\t${headOf(l, 300)}`);
+  return `\n${rows.join('\n').replaceAll('\r', '')}`;
 }
 
 type Args = { path: string; old: string; new: string; all?: boolean };
@@ -46,7 +64,8 @@ async function apply(args: Args, ctx: ToolContext): Promise<ToolResult> {
   const changed = text.split(match.old).join(match.fresh);
   await replaceFile(ctx.workdir, path, Buffer.from(changed, 'utf8'), stamp);
   const where = match.at.length === 1 ? `line ${lines[0]}` : `${match.at.length} places`;
-  return succeeded(`edited ${path} at ${where}`, `edited ${path} at ${where}`);
+  const now = match.at.length === 1 ? shown(changed, match.at[0] ?? 0, match.fresh) : '';
+  return succeeded(`edited ${path} at ${where}${now}`, `edited ${path} at ${where}`);
 }
 
 export const edit: Tool = {

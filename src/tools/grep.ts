@@ -69,7 +69,7 @@ async function search(program: string | null, args: Args, ctx: ToolContext): Pro
 export const createGrep = (locate: () => Promise<string | null> = findRipgrep): Tool => ({
   name: 'grep',
   description:
-    'Searches file contents with a regular expression (Rust syntax). Answers path:line:text. Files named in .gitignore are left out.',
+    'Searches file contents with a regular expression (Rust syntax; (?i) at its start ignores case). Answers path:line:text. Files named in .gitignore are left out.',
   parameters: {
     type: 'object',
     properties: {

@@ -1,15 +1,19 @@
 // The tools of an agent. A new tool is one file and one line here.
 import type { Tool } from '../domain/tool.ts';
+import { brainTools } from './brain.ts';
 import { delegateTools } from './delegate.ts';
 import { edit } from './edit.ts';
+import { createFetch } from './fetch.ts';
 import { glob } from './glob.ts';
 import { createGrep } from './grep.ts';
 import { list } from './list.ts';
+import { memoryTools } from './memory.ts';
 import { read } from './read.ts';
 import { reportBlocked } from './report-blocked.ts';
 import { guarded } from './result.ts';
 import type { Environment } from './shell/environment.ts';
 import { createShell } from './shell.ts';
+import { todo } from './todo.ts';
 import { write } from './write.ts';
 
 /**
@@ -25,6 +29,10 @@ export const roleTools = (own: Environment = {}): Tool[] =>
     glob,
     createGrep(),
     createShell(own),
+    createFetch(),
+    todo,
     reportBlocked,
+    ...memoryTools(),
+    ...brainTools(),
     ...delegateTools(),
   ].map(guarded);

@@ -3,6 +3,8 @@
 import type { Tool } from '../domain/tool.ts';
 import { openFile } from './files/confine.ts';
 import { type LineRange, readLines } from './files/lines.ts';
+import { signatureOf } from './files/signature.ts';
+import { withSimilar } from './files/similar.ts';
 import { failed, succeeded } from './result.ts';
 
 const DEFAULT_LINES = 2_000;
@@ -46,13 +48,17 @@ export const read: Tool = {
       offset?: number;
       limit?: number;
     };
-    const file = await openFile(ctx.workdir, path);
+    const file = await openFile(ctx.workdir, path).catch(async (error) => {
+      throw await withSimilar(error, ctx.workdir, path);
+    });
     try {
       const { size } = file.stat;
       const max_bytes = Math.max(1_000, ctx.result_limit - 1_000);
       const range = await readLines(file.handle, size, { offset, limit, max_bytes });
       if (range.encoding === 'binary')
-        return failed(`"${path}" is a binary file of ${size} bytes; read shows only text`);
+        return failed(
+          `"${path}" is a ${signatureOf(range.head)} of ${size} bytes; read shows only text`,
+        );
       if (size === 0) return succeeded(`"${path}" is empty`, `read ${path} (empty)`);
       if (range.lines.length === 0)
         return failed(

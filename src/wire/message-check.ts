@@ -1,5 +1,7 @@
 // Checks what a role server sends, by hand: cheap, and strict enough that main never trips over a shape.
+import type { BrainCall } from '../domain/brain.ts';
 import { AppError } from '../domain/errors.ts';
+import type { MemoryCall } from '../domain/memory.ts';
 import type { ModelRequest } from '../domain/message.ts';
 import { POLICY_NAMES, type PolicyNote } from '../domain/policy.ts';
 import type {
@@ -70,6 +72,7 @@ export function checkToolStart(body: unknown): ToolStart {
 export function checkModel(body: unknown): ModelRequest {
   const request = object(object(body, 'body').request, 'request');
   texts(request, 'model');
+  if (request.after !== undefined) texts(request, 'after');
   checkMessages(request.messages);
   for (const one of list(request.tools, 'tools')) texts(object(one, 'tool'), 'name', 'description');
   return request as ModelRequest;
@@ -117,6 +120,47 @@ export function checkTaskCall(body: unknown): TaskCall {
     default:
       return bad('op');
   }
+}
+
+const textOrNull = (fields: Fields, name: string): string | null => {
+  if (fields[name] === null || fields[name] === undefined) return null;
+  texts(fields, name);
+  return fields[name] as string;
+};
+
+export function checkMemoryCall(body: unknown): MemoryCall {
+  const call = object(object(body, 'body').call, 'call');
+  switch (call.op) {
+    case 'store':
+      texts(call, 'call_id', 'content', 'layer');
+      for (const tag of list(call.tags, 'tags')) if (typeof tag !== 'string') bad('tags');
+      return call as MemoryCall;
+    case 'search':
+      texts(call, 'query');
+      return {
+        op: 'search',
+        query: call.query as string,
+        layer: textOrNull(call, 'layer'),
+        n: Math.max(1, whole(call.n, 'n')),
+      };
+    case 'correct':
+      texts(call, 'call_id', 'record_id', 'replacement');
+      return {
+        ...(call as Extract<MemoryCall, { op: 'correct' }>),
+        reason: textOrNull(call, 'reason'),
+      };
+    default:
+      return bad('op');
+  }
+}
+
+export function checkBrainCall(body: unknown): BrainCall {
+  const call = object(object(body, 'body').call, 'call');
+  if (call.op === 'query')
+    return { op: 'query', query: textOrNull(call, 'query'), branch: textOrNull(call, 'branch') };
+  if (call.op !== 'record') bad('op');
+  texts(call, 'call_id', 'note');
+  return call as BrainCall;
 }
 
 export function checkPolicy(body: unknown): PolicyNote {

@@ -9,6 +9,8 @@ import type { RunHost } from '../domain/run.ts';
 import { bearerOf } from './bearer.ts';
 import { errorBody, readJson, sendError, sendJson } from './http-json.ts';
 import {
+  checkBrainCall,
+  checkMemoryCall,
   checkModel,
   checkPolicy,
   checkProgress,
@@ -54,6 +56,8 @@ const HANDLERS: Record<string, Handler> = {
     await host.policy(checkPolicy(body));
     return done;
   },
+  [INTERNAL.memory]: (host, body) => host.memory(checkMemoryCall(body)),
+  [INTERNAL.brain]: (host, body) => host.brain(checkBrainCall(body)),
   [INTERNAL.progress]: async (host, body) => {
     host.progress(checkProgress(body));
     return done;

@@ -48,6 +48,8 @@ export const INTERNAL = {
   tools: '/internal/tools',
   tasks: '/internal/tasks',
   policy: '/internal/policy',
+  memory: '/internal/memory',
+  brain: '/internal/brain',
   progress: '/internal/progress',
   result: '/internal/result',
 } as const;

@@ -1,7 +1,9 @@
 // A run's road back to main over loopback HTTP. Every call has a deadline; what main has not acknowledged is
 // sent again until the lifeline ends. Never decides anything about the run, except that a fenced one is over.
 import type { Agent } from 'node:http';
+import type { BrainAnswer } from '../domain/brain.ts';
 import { AppError } from '../domain/errors.ts';
+import type { MemoryAnswer } from '../domain/memory.ts';
 import type { ModelChunk, ModelRequest } from '../domain/message.ts';
 import type { Log } from '../domain/ports.ts';
 import type { Progress, RunHost, TaskAnswer, TaskCall } from '../domain/run.ts';
@@ -38,6 +40,11 @@ export function createRemoteHost(deps: RemoteHostDeps): RunHost {
       calls.json(INTERNAL.tools, { start }, { deadline_ms: 30_000 }).then(nothing),
     tasks: (call, signal) => askTasks(calls, call, signal),
     policy: (note) => calls.json(INTERNAL.policy, { note }, { deadline_ms: 30_000 }).then(nothing),
+    // 30 s: besides the disk, a search may wait for a model of embeddings.
+    memory: async (call) =>
+      (await calls.json(INTERNAL.memory, { call }, { deadline_ms: 30_000 })) as MemoryAnswer,
+    brain: async (call) =>
+      (await calls.json(INTERNAL.brain, { call }, { deadline_ms: 30_000 })) as BrainAnswer,
     progress: createProgress(calls),
     result: (outcome, last) =>
       calls.json(INTERNAL.result, { outcome, last }, { deadline_ms: 30_000 }).then(nothing),

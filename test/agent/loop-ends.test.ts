@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runAgent } from '../../src/agent/loop.ts';
 import { modelFallback } from '../../src/agent/middleware/model-fallback.ts';
+import { noUsage } from '../../src/domain/message.ts';
 import { agentRun, fakeTool, limits, scriptedHost, type Turn } from './scripted-host.ts';
 
 const go = async (script: Parameters<typeof scriptedHost>[0], more = {}) => {
@@ -46,28 +47,55 @@ describe('ends that are not success', () => {
     expect((await go([])).outcome.error?.code).toBe('model_error');
   });
 
-  it('a model error never repeats tools that ran; the default model is asked once', async () => {
+  it('a model error is the end: who calls models has asked every other one before', async () => {
     const tool = fakeTool('write');
-    const error = { type: 'error', code: 'model_error', message: 'down' } as const;
-    const { host, outcome } = await go([{ calls: [['write', {}]] }, { error }, { text: 'ok' }], {
+    const error = { type: 'error', code: 'context_overflow', message: 'too long' } as const;
+    const { host, outcome } = await go([{ calls: [['write', {}]] }, { error }], {
       tools: [tool],
-      model: 'openai:big',
       chain: [modelFallback()],
     });
     expect(tool.seen).toHaveLength(1);
-    expect(host.of('model').map((c) => c.request.model)).toEqual([
-      'openai:big',
-      'openai:big',
-      'default',
+    expect(host.of('model')).toHaveLength(2);
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'context_overflow' } });
+  });
+
+  it('an answer that begins anew is the new one alone', async () => {
+    const host = scriptedHost([]);
+    host.host.model = async function* () {
+      yield { type: 'text', text: 'half of' };
+      yield { type: 'tool_call', call: { id: 'a', name: 'write', arguments: '{}' } };
+      yield { type: 'restart', reason: 'it broke off' };
+      yield { type: 'text', text: 'all of it' };
+      yield { type: 'end', finish: 'stop', model: 'test:two', usage: noUsage() };
+    };
+    const outcome = await runAgent(agentRun(host, {}).run);
+    expect(outcome).toMatchObject({ status: 'completed', text: 'all of it', model: 'test:two' });
+  });
+
+  it('a model that says nothing, also after a nudge, is left for the next one', async () => {
+    const { host, outcome } = await go(
+      (_, { after }) => (after === undefined ? {} : { text: `after ${after}`, model: 'test:two' }),
+      { chain: [modelFallback()] },
+    );
+    expect(host.of('model').map((c) => c.request.after)).toEqual([
+      undefined,
+      undefined,
+      'test:one',
     ]);
-    expect(outcome.status).toBe('completed');
-    const refused = { type: 'error', code: 'model_refused', message: '401' } as const;
-    const second = await go([{ error: refused }], {
-      model: 'openai:big',
-      chain: [modelFallback()],
-    });
-    expect(second.host.of('model')).toHaveLength(1);
-    expect(second.outcome.error?.code).toBe('model_refused');
+    expect(outcome).toMatchObject({ status: 'completed', text: 'after test:one' });
+    expect(host.of('policy').map((c) => c.note)).toMatchObject([
+      { action: 'fallback', reason: expect.stringContaining('test:two was asked instead') },
+    ]);
+  });
+
+  it('with nobody left who could be asked it is the same failure as ever', async () => {
+    const left = { type: 'error', code: 'empty_answer', message: 'no other model' } as const;
+    const chain = () => [modelFallback()];
+    const told = await go((_, { after }) => (after ? { error: left } : {}), { chain: chain() });
+    const silent = await go([{}, {}, {}], { chain: chain() });
+    for (const { outcome } of [told, silent])
+      expect(outcome).toMatchObject({ end_reason: 'empty', error: { code: 'empty_answer' } });
+    expect(told.host.of('policy')).toEqual([]);
   });
 
   it('a text that was cut says so', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRunner, type RunnerDeps, toolsFor } from '../../src/agent/runner.ts';
+import { AppError } from '../../src/domain/errors.ts';
 import { silentLog, systemClock } from '../../src/domain/ports.ts';
 import { roleTools } from '../../src/tools/index.ts';
 import { marked } from '../support/process-table.ts';
@@ -51,6 +52,23 @@ describe('runner', () => {
     expect(system).toContain('Depth: 1 of 2 (DEPTH_1)');
     expect(runner.steer(work.run_id, 'late')).toBe('missed');
     expect(() => runner.start({ ...work, run_token: 'other' })).toThrow(/another token/);
+  });
+
+  it('a result that main cannot take is followed by one that it can, with what fits', async () => {
+    const host = scriptedHost([{ text: '결과'.repeat(20_000) }]);
+    const take = host.host.result;
+    host.host.result = async (outcome, last) => {
+      if (Buffer.byteLength(outcome.text) > 100_000)
+        throw new AppError('body_too_large', '120000 bytes, more than 100000');
+      await take(outcome, last);
+    };
+    const runner = runnerOver(host);
+    const work = envelope();
+    runner.start(work);
+    await ended(host);
+    expect(host.outcome()).toMatchObject({ status: 'failed', error: { code: 'body_too_large' } });
+    expect(host.outcome().error?.message).toContain('120000 bytes');
+    expect(host.outcome().text).toMatch(/^(결과)+결?$/);
   });
 
   it('cancel resolves when the command and all that it started are gone, and nothing runs after it', async () => {

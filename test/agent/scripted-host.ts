@@ -28,6 +28,8 @@ export type Turn = {
   reasoning?: string;
   calls?: [name: string, args: unknown, id?: string][];
   finish?: FinishReason;
+  /** Who answers; `test:one` when nothing is said. */
+  model?: string;
   error?: Extract<ModelChunk, { type: 'error' }>;
   /** Streams this, then waits for the abort. */
   hang?: boolean;
@@ -78,7 +80,7 @@ export function scriptedHost(
         return;
       }
       const finish = turn.finish ?? (turn.calls ? 'tool_calls' : 'stop');
-      yield { type: 'end', finish, model: 'test:one', usage };
+      yield { type: 'end', finish, model: turn.model ?? 'test:one', usage };
     },
     async step(delta, receipts) {
       calls.push({ op: 'step', delta, receipts });
@@ -93,6 +95,8 @@ export function scriptedHost(
     async policy(note) {
       calls.push({ op: 'policy', note });
     },
+    memory: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
+    brain: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
     progress({ activity }) {
       activities.push(activity);
     },
@@ -158,6 +162,7 @@ export const limits = {
   tool_timeout_s: 10,
   tool_timeout_max_s: 60,
   timeout_s: 0,
+  fetch_allow: [],
 };
 
 export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {

@@ -9,10 +9,12 @@ function reader(server: FakeServer, more: { giveUpMs?: number } = {}) {
   const stop = new AbortController();
   const seen: number[] = [];
   const links: string[] = [];
+  const gaps: string[] = [];
   const done = (async () => {
     const events = follow(client, {
       ...{ path: '/v1/events', after: 0, signal: stop.signal, ...more },
       onLink: (state) => links.push(state),
+      onGap: (text) => gaps.push(text),
     });
     for await (const { seq } of events) seen.push(seq);
   })();
@@ -24,7 +26,7 @@ function reader(server: FakeServer, more: { giveUpMs?: number } = {}) {
   });
   const sees = (count: number) =>
     until(() => seen.length >= count, 10_000, `${count} events, has ${seen}`);
-  return { seen, links, done, sees };
+  return { seen, links, gaps, done, sees };
 }
 
 it('resumes after a cut connection with every event once', async () => {
@@ -40,6 +42,26 @@ it('resumes after a cut connection with every event once', async () => {
   await sees(5);
   expect(seen).toEqual([1, 2, 3, 4, 5]);
   expect(server.asked.at(-1)?.headers['last-event-id']).toBe('2');
+});
+
+it('whose place has been removed is told so and goes on with what is left, nothing twice', async () => {
+  const server = await fakeServer();
+  const { seen, gaps, sees } = reader(server);
+  await until(() => server.streams.size === 1, 5_000, 'a stream');
+  server.emit(event(1, 'query', 'running'), event(3, 'query', 'completed'));
+  await sees(2);
+  const events = server.routes['GET /v1/events'];
+  server.routes['GET /v1/events'] = (request, response, body) => {
+    if (request.headers['last-event-id'] === '3') problem(response, 410, 'gone', 'removed: 4 to 6');
+    else events?.(request, response, body);
+  };
+  server.store(event(7, 'query', 'running'));
+  server.cut();
+  await sees(3);
+  server.emit(event(8, 'query', 'completed'));
+  await sees(4);
+  expect(seen).toEqual([1, 3, 7, 8]);
+  expect(gaps).toEqual(['GET /v1/events: removed: 4 to 6']);
 });
 
 it('drops what a server sends twice', async () => {

@@ -250,3 +250,24 @@ test('an unknown TROUPE_ variable is a warning with the nearest name', () => {
   });
   expect(warnings).toMatchObject([{ key: 'TROUPE_PROT', did_you_mean: 'TROUPE_PORT' }]);
 });
+
+test('what fetch may reach is a host, an address or a block, and nothing else', () => {
+  const place = newPlace();
+  const write = (list: string[]) =>
+    place.write('config.toml', `[sandbox]\nfetch_allow = ${JSON.stringify(list)}\n`);
+  const good = [
+    'wiki',
+    'wiki.corp:80',
+    '10.0.0.5',
+    '10.0.0.5:8080',
+    '10.0.0.0/8',
+    '::1',
+    '[::1]:80',
+    'fd00::/8',
+  ];
+  write(good);
+  expect(place.load().config.sandbox.fetch_allow).toEqual(good);
+  const bad = ['http://wiki', 'wiki/path', '*'];
+  write(bad);
+  expect(place.problems().map((p) => p.found)).toEqual(bad.map((text) => `"${text}" in the list`));
+});

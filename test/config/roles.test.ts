@@ -55,6 +55,17 @@ test('who may start whom, and who takes over', () => {
   });
 });
 
+test('every role keeps a list of its steps; only the researcher reads the web', () => {
+  const place = newPlace();
+  const { roles, config } = place.load();
+  expect(roles.filter((r) => !r.tools.includes('todo'))).toEqual([]);
+  expect(roles.filter((r) => r.tools.includes('fetch')).map((r) => r.name)).toEqual(['researcher']);
+  expect(config.main.tools).toContain('todo');
+  expect(config.main.tools).not.toContain('fetch');
+  place.write('config.toml', '[main]\ntools = ["*", "fetch"]\n');
+  expect(place.load().config.main.tools).toContain('fetch');
+});
+
 test('prompts name only tools that their role has', () => {
   const { roles, mainPrompt } = newPlace().load();
   const words = (text: string) => [...text.matchAll(/`([a-z_]+)[`(]/g)].map((m) => m[1] ?? '');
@@ -62,7 +73,7 @@ test('prompts name only tools that their role has', () => {
   for (const r of roles)
     for (const word of words(r.system_prompt).filter((w) => tools.includes(w)))
       expect(r.tools, r.name).toContain(word);
-  const later = /\b(fetch|memory_\w+|brain_\w+|report_blocked|ask_user|todo)\b/;
+  const later = /\b(report_blocked|ask_user)\b/;
   for (const text of [mainPrompt, ...roles.map((r) => r.system_prompt)])
     expect(text).not.toMatch(new RegExp(`\`${later.source}`));
 });

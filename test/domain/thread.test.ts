@@ -23,6 +23,13 @@ describe('repairThread', () => {
     expect(repairThread([asks], new Set())[1]).toMatchObject({ content: NOT_STARTED });
   });
 
+  it('gives a call the answer that is still known, which is no error', () => {
+    const known = new Map([['c2', 'task_id: 7']]);
+    const fixed = repairThread([asks], new Set(['c1', 'c2']), '', known);
+    expect(fixed[1]).toMatchObject({ tool_call_id: 'c1', is_error: true });
+    expect(fixed[2]).toEqual({ ...answer('c2'), content: 'task_id: 7' });
+  });
+
   it('puts the answers before the message that follows', () => {
     const fixed = repairThread([asks, { role: 'user', content: 'new' }], new Set(['c1']));
     expect(fixed.map((m) => m.role)).toEqual(['assistant', 'tool', 'tool', 'user']);

@@ -48,6 +48,21 @@ describe('closing', () => {
     expect(world.hub.readers()).toBe(0);
     await expect(fetch(`${world.url}/livez`)).rejects.toThrow();
   });
+  it('many waits at once are no reason for a warning', async () => {
+    const warned: string[] = [];
+    const hear = (warning: Error) => void warned.push(warning.message);
+    process.on('warning', hear);
+    const world = await startWorld();
+    const { task_id } = world.newTask('coder', 'x');
+    const waiting = Array.from({ length: 20 }, () =>
+      world.get(`/v1/tasks/${task_id}?wait_ms=60000`),
+    );
+    await until(() => world.waiters() === 20, 5_000, 'the waits to begin');
+    await world.close();
+    await Promise.all(waiting);
+    process.off('warning', hear);
+    expect(warned).toEqual([]);
+  });
   it('before listening, or while it begins, leaves nothing behind', async () => {
     const world = await startWorld();
     expect(world.server.address()?.port).toBe(world.port);

@@ -10,12 +10,13 @@ import {
   type Tx,
 } from '../../src/domain/ports.ts';
 import { isOpenQuery, type Query } from '../../src/domain/query.ts';
-import { noRows } from '../../src/domain/retention.ts';
 import type { Subagent } from '../../src/domain/subagent.ts';
 import { isOpenTask, type Task } from '../../src/domain/task.ts';
 import { createHub } from '../../src/events/hub.ts';
 import { createIdempotency } from '../../src/http/idempotency-rows.ts';
 import type { Services } from '../../src/http/services.ts';
+import { fakeMemory } from './fake-memory.ts';
+import { fakeUpkeep } from './fake-upkeep.ts';
 import { attemptRow, queryRow, readyServer, roleRow, rootNode, taskRow } from './rows.ts';
 
 function page<T>(rows: T[], ask: PageAsk): Page<T> {
@@ -258,22 +259,9 @@ export function createFakes() {
       get: (name) =>
         name === 'coder' ? { role: roleRow('coder'), sources: { model: 'default' } } : null,
     },
-    upkeep: {
-      async gc({ older_than_s, dry_run }) {
-        noteCall('gc', older_than_s, dry_run);
-        const rows = noRows();
-        const workdirs = { removed: 0, kept: 0, bytes: 0 };
-        const logs = { removed: 0, bytes: 0 };
-        return { dry_run, before: at(), more: false, rows, workdirs, logs, first_kept_seq: 1 };
-      },
-      backups: {
-        async make(path) {
-          noteCall('backup', path);
-          return { path, state: 'done', bytes: 4096, duration_ms: 3, error: null };
-        },
-        last: () => null,
-      },
-    },
+    models: { onTry() {} },
+    ...fakeMemory(noteCall),
+    upkeep: fakeUpkeep(noteCall, at),
     status: async () => ({ version: '0.0.0-test' }),
     limits: () => ({ max_subagents: 30 }),
     ready: () => ({

@@ -105,6 +105,7 @@ describe('what the server answers', () => {
       agent_id: agents.data[0]?.agent_id ?? '',
       role: 'coder',
       name: 'coder',
+      record_id: 'mem_0123456789ab',
     };
     let checked = 0;
     for (const { path, method } of operations()) {

@@ -16,6 +16,8 @@ export const roleRow = (name: string): Role => ({
   graph_id: name,
   system_prompt: 'You work.',
   model: 'default',
+  fallback: null,
+  tier: null,
   tools: ['read'],
   may_start: [],
   url: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelChunk } from '../../src/domain/message.ts';
+import { type ModelChunk, noUsage } from '../../src/domain/message.ts';
 import { type Provider, ProviderFailure } from '../../src/models/provider.ts';
 import { createPublisher } from '../../src/models/publish.ts';
 import { until } from '../support/until.ts';
@@ -11,7 +11,7 @@ const end = (model: string): ModelChunk => ({
   type: 'end',
   finish: 'stop',
   model,
-  usage: { input_tokens: 0, output_tokens: 0, reasoning_tokens: 0, cost_usd: null, model_calls: 1 },
+  usage: { ...noUsage(), model_calls: 1 },
 });
 
 describe('names of models', () => {
@@ -46,13 +46,13 @@ describe('names of models', () => {
     expect(textOf(await collect(testGateway(NOWHERE, { chosen: 'echo' })))).toBe('hello');
   });
   it('a key that is missing is named, also when the model was named explicitly', () => {
-    const openai = { api_key: null, base_url: 'https://api.openai.com/v1' };
+    const openai = { api_key: null, api_keys: [], base_url: 'https://api.openai.com/v1' };
     expect(testGateway(NOWHERE, { settings: { openai } }).gateway.problem('openai:m')).toContain(
       'OPENAI_API_KEY',
     );
   });
   it('a server of one’s own needs no key', () => {
-    const openai = { api_key: null, base_url: 'http://127.0.0.1:9/v1' };
+    const openai = { api_key: null, api_keys: [], base_url: 'http://127.0.0.1:9/v1' };
     expect(testGateway(NOWHERE, { settings: { openai } }).gateway.problem('openai:m')).toBeNull();
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LABEL } from '../../src/models/offline/label.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { localSite, page } from '../tools/local-site.ts';
 import { drive } from './support/offline-loop.ts';
 
 let workdir: string;
@@ -188,8 +189,19 @@ describe('a role that is asked directly', () => {
     expect(answer).toContain('there is no tool "shell" here');
   });
   it('fetches an address only with the tool for it', async () => {
-    const { answer } = await drive('researcher', 'Fetch http://example.com/', { workdir });
-    expect(answer).toContain('there is no tool "fetch" here');
+    const site = await localSite(
+      page('text/html', '<h1>Release 7</h1><p>Now with <a href="/b">b</a>.'),
+    );
+    const request = `Fetch ${site.url}/news`;
+    const without = await drive('researcher', request, { workdir, without: ['fetch'] });
+    expect(without.answer).toContain('there is no tool "fetch" here');
+    const refused = await drive('researcher', request, { workdir });
+    expect(refused.answer).toContain('refused: 127.0.0.1 is a loopback address');
+    expect(site.paths).toEqual([]);
+    const allowed = await drive('researcher', request, { workdir, fetch_allow: ['127.0.0.1'] });
+    expect(allowed.answer).toContain('# Release 7');
+    expect(allowed.answer).not.toContain('<<<');
+    expect(site.paths).toEqual(['/news']);
   });
   it('reports a file that is not there', async () => {
     const { answer } = await drive('coder', 'Read nobody.txt', { workdir });

@@ -26,6 +26,7 @@ describe('an answer', () => {
         model: 'openai:m',
         usage: {
           input_tokens: 3,
+          cached_input_tokens: 0,
           output_tokens: 5,
           reasoning_tokens: 0,
           cost_usd: (3 * 1 + 5 * 2) / 1e6,
@@ -174,14 +175,25 @@ describe('a failure', () => {
     expect(up.seen).toHaveLength(1);
   });
 
-  it('a cut in the middle keeps what came, and is an error: the answer is not glued together', async () => {
-    const up = await upstream(cutAfter([chunk({ content: 'half an ' })]), stream(answer('x')));
+  it('a cut in the middle begins the answer anew, and says so: it is not glued together', async () => {
+    const up = await upstream(cutAfter([chunk({ content: 'half an ' })]), stream(answer('whole')));
     const test = testGateway(up.url);
     const chunks = await collect(test);
-    expect(textOf(chunks)).toBe('half an ');
-    expect(last(chunks)).toMatchObject({ type: 'error', code: 'model_error' });
-    expect(test.published.join('')).toBe('half an ');
-    expect(up.seen).toHaveLength(1);
+    expect(chunks.map((c) => (c.type === 'text' ? c.text : c.type))).toEqual([
+      'half an ',
+      'restart',
+      'whole',
+      'end',
+    ]);
+    expect(test.published.join('')).toMatch(/^half an \n\[.*begins anew.*\]\nwhole$/);
+    expect(test.notes).toMatchObject([{ policy: 'model_timeout', action: 'retry' }]);
+  });
+
+  it('a second cut in the middle is the end', async () => {
+    const up = await upstream(cutAfter([chunk({ content: 'half an ' })]));
+    const test = testGateway(up.url);
+    expect(last(await collect(test))).toMatchObject({ type: 'error', code: 'model_error' });
+    expect(up.seen).toHaveLength(2);
   });
 
   it('a cut before the first word is tried again', async () => {

@@ -3,11 +3,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog, type Tx } from '../../src/domain/ports.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import type { Tx } from '../../src/domain/ports.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { openTemp, stoppedClock } from './support.ts';
+import { expectWhole, openTemp, stoppedClock } from './support.ts';
 
 /** A process that writes until it is killed, and what it has said so far. */
 function startWriter(file: string) {
@@ -27,27 +26,6 @@ function startWriter(file: string) {
   };
   onTestFinished(kill);
   return { pid: child.pid ?? 0, lines, acks, kill };
-}
-
-/** Everything acknowledged is there, no event is missing, and no state is without its event. */
-function expectWhole(file: string, acks: number[]): void {
-  const { reader: conn, close } = openDatabase({ file, log: silentLog });
-  try {
-    expect(conn.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
-    const seqs = conn.all<{ event_id: number }>(
-      'SELECT event_id FROM subagent_events ORDER BY event_id',
-    );
-    expect(seqs.map((row) => row.event_id)).toEqual(seqs.map((_, i) => i + 1));
-    expect(Math.max(...acks)).toBeLessThanOrEqual(seqs.length);
-    const bare = conn.all(`SELECT agent_id FROM subagent_records s WHERE NOT EXISTS
-      (SELECT 1 FROM subagent_events e WHERE e.agent_id = s.agent_id AND e.state = s.state)`);
-    expect(bare).toEqual([]);
-    const orphans = conn.all(`SELECT event_id FROM subagent_events e WHERE kind = 'subagent'
-      AND NOT EXISTS (SELECT 1 FROM subagent_records s WHERE s.agent_id = e.agent_id)`);
-    expect(orphans).toEqual([]);
-  } finally {
-    close();
-  }
 }
 
 describe('kill -9', () => {

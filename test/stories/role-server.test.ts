@@ -37,6 +37,8 @@ async function open(model: Model, worker_file = worker) {
     toolStarted: async () => {},
     tasks: async () => ({ ok: true, op: 'list', tasks: [] }),
     policy: async () => {},
+    memory: async () => ({ ok: true, op: 'search', records: [] }),
+    brain: async () => ({ ok: true, op: 'record', note_id: 1, others: 0 }),
     progress() {},
     result: async (outcome) => void outcomes.push(outcome),
   };

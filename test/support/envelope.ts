@@ -23,6 +23,7 @@ export const envelopeOf = (changes: Partial<Envelope> = {}): Envelope => ({
     tool_timeout_s: 120,
     tool_timeout_max_s: 3_600,
     timeout_s: 0,
+    fetch_allow: [],
   },
   first_step: 0,
   ...changes,

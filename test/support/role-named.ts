@@ -7,6 +7,8 @@ export const roleNamed = (name: string, changes: Partial<Role> = {}): Role => ({
   graph_id: name,
   system_prompt: '',
   model: 'echo',
+  fallback: null,
+  tier: null,
   tools: [],
   may_start: [],
   url: null,

@@ -16,6 +16,7 @@ import {
 import type { Query } from '../../src/domain/query.ts';
 import type { Role } from '../../src/domain/role.ts';
 import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
+import { createMemory, type Memory } from '../../src/memory/index.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createStore } from '../../src/store/sqlite/store.ts';
 import { createTasks, type Tasks } from '../../src/tasks/index.ts';
@@ -28,6 +29,7 @@ export type Work = (run: {
 export type World = {
   store: Store;
   tasks: Tasks;
+  memory: Memory;
   /** Claims that are taken and not lent, at this moment and at most. */
   places: () => { now: number; most: number };
   started: Envelope[];
@@ -46,6 +48,8 @@ const role = (name: string, may_start: string[] = []): Role => ({
   graph_id: name,
   system_prompt: `You are ${name}.`,
   model: 'default',
+  fallback: null,
+  tier: null,
   tools: ['read', 'write', 'start_async_task'],
   may_start,
   url: null,
@@ -228,11 +232,14 @@ export function createWorld(
   const gateway: ModelGateway = {
     async *call() {},
     chosen: () => ({ model: 'echo', why: 'test' }),
+    route: (model) => ({ models: [model === 'default' ? 'echo' : model], why: 'test' }),
     problem: () => null,
     beats: () => false,
   };
+  const memory = createMemory({ store, embedder: null, log: silentLog });
   const tasks = createTasks({
     store,
+    memory: memory.agents,
     supervisor,
     gateway,
     roles,
@@ -250,6 +257,7 @@ export function createWorld(
       result_limit: 30_000,
       tool_timeout_s: 120,
       tool_timeout_max_s: 3600,
+      fetch_allow: [],
     },
     blocked: options.blocked ?? { blocked_after_ms: 45_000, blocked_deadline_ms: 120_000 },
     directQuery: directQuery(folder),
@@ -260,6 +268,7 @@ export function createWorld(
   return {
     store,
     tasks,
+    memory,
     places: () => ({ ...places }),
     started,
     steered,
@@ -279,6 +288,7 @@ export function createWorld(
     async close() {
       tasks.close();
       for (const abort of running.values()) abort.abort();
+      await memory.close();
       await store.close();
     },
   };

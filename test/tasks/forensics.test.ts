@@ -36,6 +36,32 @@ describe('after a crash', () => {
   });
 });
 
+describe('after a crash in the middle of start_async_task', () => {
+  it('the agent gets the answer that was lost: the id of the task that was made', async () => {
+    const world = open(async ({ envelope, host, signal }) => {
+      if (envelope.role === 'coder') return 'part';
+      if (envelope.messages.length > 1) return envelope.messages.map((m) => m.content).join('\n');
+      const call = { id: 'call_1', name: 'start_async_task', arguments: '{}' };
+      const message = { role: 'assistant' as const, content: '', tool_calls: [call] };
+      const step = { step: envelope.first_step, messages: [message], delivered: [] };
+      await host.toolStarted({ step, calls: [call] });
+      const ask = { call_id: 'call_1', subagent_type: 'coder', description: 'part' };
+      await host.tasks({ op: 'start', ...ask }, signal);
+      return never(signal);
+    });
+    const parent = await start('planner', 'whole');
+    const child = await until(
+      async () => (await world.store.reads.tasks.children(parent.query_id, parent.task_id))[0],
+      5_000,
+      'the child',
+    );
+    world.crash('planner');
+    const { result } = await ended(parent.task_id);
+    expect(result).toContain(`task_id: ${child.task_id}\nsubagent_type: coder`);
+    expect(result).not.toContain('may or may not');
+  });
+});
+
 describe('a failed attempt', () => {
   it('shows its reasons, last receipt and changed files, and can be resumed or discarded', async () => {
     const world = open(async ({ envelope, host }) => {

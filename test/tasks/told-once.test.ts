@@ -48,7 +48,8 @@ describe('an outcome', () => {
         await until(() => said.length === 4, 5_000, 'the stranger has tried');
         return (await join(host, signal)).join();
       }
-      await until(() => victim !== '' && ended(victim), 5_000, 'there is something to take');
+      const ready = async () => victim !== '' && (await ended(victim)).status === 'completed';
+      await until(ready, 5_000, 'there is something to take');
       const delta = { step: 0, messages: [{ role: 'user' as const, content: 'mine' }] };
       await host.step({ ...delta, delivered: [victim] }, []);
       const call = { task_id: victim, call_id: 'x', message: 'do my work', wait_ms: 0 };

@@ -57,6 +57,51 @@ describe('read', () => {
   });
 });
 
+describe('what helps to go on', () => {
+  it('a missing name brings the nearest ones', async () => {
+    put('src/server.ts', 'x');
+    put('src/Readme.md', 'x');
+    const near = await kit.call('read', { path: 'src/server.js' });
+    expect(near.content).toContain('"src/server.js" does not exist; did you mean "src/server.ts"?');
+    expect((await kit.call('read', { path: 'src/README.md' })).content).toContain(
+      '"src/Readme.md"?',
+    );
+    expect((await kit.call('edit', { path: 'src/serve', old: 'a', new: 'b' })).content).toContain(
+      'did you mean "src/server.ts"?',
+    );
+    expect((await kit.call('read', { path: 'zebra.txt' })).content).toContain('use list or glob');
+  });
+
+  it('a binary file says what it is', async () => {
+    const png = Buffer.alloc(40);
+    png.write('\x89PNG\r\n\x1a\n', 'latin1');
+    png.writeUInt32BE(640, 16);
+    png.writeUInt32BE(480, 20);
+    put('a.png', png);
+    put('a.zip', Buffer.from('PK\x03\x04\0\0', 'latin1'));
+    expect((await kit.call('read', { path: 'a.png' })).content).toContain(
+      '"a.png" is a PNG image (640 × 480 pixels) of 40 bytes; read shows only text',
+    );
+    expect((await kit.call('read', { path: 'a.zip' })).content).toContain('ZIP archive');
+  });
+
+  it('an edit shows the lines as they are now', async () => {
+    put('a.txt', 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n');
+    const { content } = await kit.call('edit', { path: 'a.txt', old: 'four', new: 'vier\nextra' });
+    expect(content).toBe(
+      'edited a.txt at line 4\n     1\tone\n     2\ttwo\n     3\tthree\n     4\tvier\n     5\textra\n     6\tfive\n     7\tsix\n     8\tseven',
+    );
+  });
+
+  it('grep ignores case when asked, with ripgrep and without', async () => {
+    put('a.txt', 'Needle\n');
+    expect((await kit.call('grep', { pattern: '(?i)nEEdle' })).content).toBe('a.txt:1:Needle');
+    const plain = createGrep(async () => null);
+    const found = await plain.run({ pattern: '(?i)nEEdle' }, kit.context());
+    expect(found.content).toBe('a.txt:1:Needle');
+  });
+});
+
 describe('write', () => {
   it('creates folders, replaces, and writes the exact bytes', async () => {
     const text = '안녕하세요 👋\r\nline\n';
@@ -179,6 +224,7 @@ describe('list, glob and grep', () => {
       result_limit: 30_000,
       tool_timeout_s: 5,
       tool_timeout_max_s: 5,
+      fetch_allow: [],
       markers: {},
       progress() {},
     };

@@ -13,6 +13,8 @@ export const noHost: RunHost = {
     return { ok: false, code: 'not_found', message: 'no tasks here' };
   },
   async policy() {},
+  memory: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
+  brain: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
   progress() {},
   async result() {},
 };
@@ -40,6 +42,7 @@ export function toolKit(given: Partial<ToolContext> = {}) {
       result_limit: 30_000,
       tool_timeout_s: 20,
       tool_timeout_max_s: 60,
+      fetch_allow: [],
       markers: { TROUPE_INSTANCE: 'test' },
       progress() {},
       ...given,
@@ -56,5 +59,5 @@ export function toolKit(given: Partial<ToolContext> = {}) {
     more: Partial<ToolContext> = {},
   ): Promise<ToolResult> => tool(name).run(args, { ...context(), ...more });
   const endRun = async (): Promise<string[]> => (await tool('shell').endRun?.(run_id)) ?? [];
-  return { workdir, run_id, tools, call, endRun };
+  return { workdir, run_id, tools, context, call, endRun };
 }

@@ -34,6 +34,8 @@ function mainHost(changes: Partial<RunHost>): RunHost {
     toolStarted: async () => {},
     tasks: async () => ({ ok: true, op: 'list', tasks: [] }),
     policy: async () => {},
+    memory: async () => ({ ok: true, op: 'search', records: [] }),
+    brain: async () => ({ ok: true, op: 'record', note_id: 1, others: 0 }),
     progress() {},
     result: async () => {},
     ...changes,

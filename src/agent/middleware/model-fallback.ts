@@ -1,17 +1,20 @@
-// model-fallback: once a run, a retryable failure of a role's own model is answered by the default model.
-// The gateway has retried and tried its fallbacks before; this only changes what is asked for.
-import { ERRORS } from '../../domain/errors.ts';
+// model-fallback: a model that answers with nothing, also after a reminder, is left for the next one in the list.
+// Failures never come here: the gateway retries them and asks the next model by itself.
 import type { Middleware } from '../middleware.ts';
 
 export function modelFallback(): Middleware {
-  let used = false;
+  let after: string | null = null;
   return {
     name: 'model-fallback',
-    onModelError(ctx, code, model) {
-      if (used || model === 'default' || !ERRORS[code].retryable) return null;
-      used = true;
-      ctx.log.warn({ run_id: ctx.run_id, model, code }, 'model failed; asking the default model');
-      return 'default';
+    beforeModel(_ctx, request) {
+      if (after !== null) request.after = after;
+    },
+    onEmpty(ctx, model) {
+      // The same one again: whoever calls models knows no list.
+      if (model === after) return false;
+      after = model;
+      ctx.log.warn({ run_id: ctx.run_id, model }, 'empty answers; asking the next model');
+      return true;
     },
   };
 }

@@ -15,6 +15,7 @@ type RunOptions = {
   model?: string;
   branch?: string;
   dir?: string;
+  project?: string;
   timeout?: number;
   background?: boolean;
   detach?: boolean;
@@ -29,6 +30,7 @@ async function accept(cli: Cli, client: Client, request: string, o: RunOptions):
     ...(o.model === undefined ? {} : { model: o.model }),
     ...(o.branch === undefined ? {} : { branch: o.branch }),
     ...(o.background === undefined ? {} : { background: true }),
+    ...(o.project === undefined ? {} : { project: o.project }),
     ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
   };
   // The key makes a repetition by hand or by a proxy harmless.
@@ -159,6 +161,7 @@ export function addRun(program: Command, run: Run): void {
     .option('--model <model>', 'provider:model for the main agent')
     .addOption(new Option('--branch <when>', 'self-branching').choices(['never', 'auto', 'always']))
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
+    .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
     .option('--background', 'the answer need not wait for every task')
     .option('--detach', 'print the query id and return at once')

@@ -36,6 +36,13 @@ const newQuery = Type.Object(
       }),
     ),
     background: Type.Optional(Type.Boolean({ description: 'May end before its tasks have' })),
+    project: Type.Optional(
+      Type.String({
+        ...visible,
+        maxLength: 512,
+        description: 'Whose memory it has: a name; else the named workdir, else "default"',
+      }),
+    ),
   },
   { ...strict, examples: [{ input: 'Build a small todo REST API with tests' }] },
 );

@@ -1,6 +1,6 @@
 // Rules in the place of a language model: a pure function of messages and tools, so that a resumed run goes on
 // where it was. Never claims to be intelligent: whatever it makes carries the label.
-import type { Message, ModelChunk, ToolSpec } from '../../domain/message.ts';
+import { type Message, type ModelChunk, noUsage, type ToolSpec } from '../../domain/message.ts';
 import type { Provider } from '../provider.ts';
 import { LABEL } from './label.ts';
 import { mainStep } from './main-agent.ts';
@@ -31,13 +31,7 @@ export const offlineProvider: Provider = {
       type: 'end',
       finish: calls.length > 0 ? 'tool_calls' : 'stop',
       model: 'offline',
-      usage: {
-        input_tokens: 0,
-        output_tokens: 0,
-        reasoning_tokens: 0,
-        cost_usd: null,
-        model_calls: 1,
-      },
+      usage: { ...noUsage(), model_calls: 1 },
     };
   },
 };

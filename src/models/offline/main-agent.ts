@@ -1,5 +1,6 @@
 // The main agent by rules: cuts the request into stages, starts what is ready, waits, and reports what came back.
 // Never says that something is done whose result is not in the messages.
+import { NOT_STARTED } from '../../domain/thread.ts';
 import type { Language } from '../../language/lexicon.ts';
 import { LABEL } from './label.ts';
 import { type Plan, planOf, type Stage } from './plan.ts';
@@ -16,7 +17,11 @@ type State = Seen | { state: 'waiting' } | { state: 'skipped'; needs: string };
 function statesOf({ stages }: Plan, since: Turn['since']): State[] {
   const seen = tasksSeen(since);
   const calls = since.flatMap((m) => (m.role === 'assistant' ? (m.tool_calls ?? []) : []));
-  const free = calls.filter((c) => c.name === 'start_async_task');
+  // A crash that came before the call: it is made again.
+  const undone = new Set(
+    since.flatMap((m) => (m.role === 'tool' && m.content === NOT_STARTED ? [m.tool_call_id] : [])),
+  );
+  const free = calls.filter((c) => c.name === 'start_async_task' && !undone.has(c.id));
   const states: State[] = [];
   for (const stage of stages) {
     const at = free.findIndex((c) => c.arguments === argumentsOf(stage));

@@ -34,6 +34,15 @@ function* read(path: string, language: Language): Script<Report> {
   return { ok, text, files: [] };
 }
 
+/** The page alone, without the frame that marks it as data for models. */
+function* fetchPage(url: string, language: Language): Script<Report> {
+  const s = say(language);
+  const { ok, content } = yield* one(s.doing(url), 'fetch', { url });
+  if (!ok) return { ok, text: s.failed(url, content), files: [] };
+  const page = /^<<<DATA [^\n]*\n([\s\S]*)\n<<<END DATA [^\n]*/m.exec(content)?.[1] ?? content;
+  return { ok, text: `${s.contentOf(url)}\n\n\`\`\`\`\n${page}\n\`\`\`\``, files: [] };
+}
+
 function* append(path: string, content: string, language: Language): Script<Report> {
   const command = `printf %s ${shellQuote(content)} >> ${shellQuote(path)}`;
   const { ok, text } = yield* runCommand(command, language);
@@ -74,14 +83,8 @@ export function perform(action: Action, request: string, language: Language): Sc
       const args = { pattern: escapeRegex(text), ...(path === '.' ? {} : { path }) };
       return simple(language, { tool: 'grep', args }, { what: text, show: s.found(`"${text}"`) });
     }
-    case 'fetch': {
-      const { url } = action;
-      return simple(
-        language,
-        { tool: 'fetch', args: { url } },
-        { what: url, show: s.contentOf(url) },
-      );
-    }
+    case 'fetch':
+      return fetchPage(action.url, language);
     case 'document':
       return writeFiles([documentFile(action.kind, request, language)], language);
     case 'value':

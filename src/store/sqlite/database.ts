@@ -1,5 +1,5 @@
 // Opens the database file: lock, checks, settings, migrations. A file it refuses is left as it was.
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { AppError } from '../../domain/errors.ts';
@@ -9,6 +9,7 @@ import { takeLock } from './lock.ts';
 import { type Migration, migrate, versionOf } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { toOpenError } from './storage-error.ts';
+import { framesLost } from './wal-tail.ts';
 
 export type Database = {
   file: string;
@@ -27,14 +28,20 @@ const BUSY_MS = 100;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 // Checking every page reads the whole file; beyond this size it would delay the start noticeably.
 const CHECKED_BYTES = 32 * 1024 * 1024;
+const LOG_MISSING =
+  'the main before crashed and its write-ahead log is not here: what was stored last may be missing';
+const LOG_CUT =
+  'the write-ahead log ends within a write: cut off there by a crash, or damaged; what came behind is missing';
 
 export function openDatabase(deps: {
   file: string;
   log: Log;
   clock?: Clock;
   migrations?: readonly Migration[];
+  /** A main has worked in this folder before: an empty file is then one that was cut off. */
+  used?: boolean;
 }): Database {
-  const { file, log, clock = systemClock, migrations = MIGRATIONS } = deps;
+  const { file, log, clock = systemClock, migrations = MIGRATIONS, used = false } = deps;
   const opened: { close(): void }[] = [];
   const close = () => {
     for (const one of opened.splice(0).reverse()) one.close();
@@ -44,9 +51,15 @@ export function openDatabase(deps: {
     accessSync(dirname(file), constants.W_OK);
     const lock = takeLock({ file, log, clock });
     opened.push({ close: lock.release });
-    if (hasContent(file)) inspect(file, migrations.length);
+    const size = sizeOf(file);
+    // Before anything opens the file: that would make a log anew.
+    if (lock.crashed && size > 0 && !existsSync(`${file}-wal`)) log.warn({ file }, LOG_MISSING);
+    if (size > 0) inspect(file, migrations.length);
+    else if (size === 0 && (used || sizeOf(`${file}-wal`) > 0)) throw cutOff(file);
     const writing = new Sqlite(file, { timeout: BUSY_MS });
     opened.push({ close: () => settle(writing, log) });
+    const lost = framesLost(writing);
+    if (lost > 0) log.warn({ file, pages: lost }, LOG_CUT);
     configure(writing);
     migrate({ db: writing, file, migrations, log });
     const reading = new Sqlite(file, { timeout: BUSY_MS, readonly: true });
@@ -58,13 +71,17 @@ export function openDatabase(deps: {
   }
 }
 
-function hasContent(file: string): boolean {
-  try {
-    return statSync(file).size > 0;
-  } catch {
-    return false;
-  }
+/** Bytes; -1: there is no such file. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? -1;
 }
+
+const cutOff = (file: string): AppError =>
+  new AppError(
+    'storage_unusable',
+    `${file} is empty, but a server has worked with it: it was cut off. Restore a copy, or remove it to start empty`,
+    { data: { file } },
+  );
 
 /** Looks without writing: whose file it is, which version, and whether it is whole. */
 function inspect(file: string, newest: number): void {

@@ -47,6 +47,8 @@ export function takeLock({ file, log, clock }: { file: string; log: Log; clock: 
     throw error;
   }
   return {
+    /** The main before ended without giving its lock back. */
+    crashed: former !== null,
     release(): void {
       rmSync(ownerFile, { force: true });
       mutex.close();

@@ -20,10 +20,11 @@ export function migrate(deps: {
   log: Log;
 }): void {
   const { db, file, migrations, log } = deps;
-  for (let version = versionOf(db) + 1; version <= migrations.length; version += 1) {
+  const before = versionOf(db);
+  for (let version = before + 1; version <= migrations.length; version += 1) {
     const step = migrations[version - 1];
     if (!step) return;
-    if (version > 1) keepCopy(db, copyName(file, version));
+    if (before > 0) keepCopy(db, copyName(file, version));
     inTransaction(db, step.up, version);
     log.info({ file, version }, 'database schema brought up to date');
   }

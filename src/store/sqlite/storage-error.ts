@@ -30,8 +30,7 @@ export function toStorageError(error: unknown, file: string): unknown {
       `nothing was stored: a file or memory that ${file} needs could not be had (${textOf(error)}); try again, and raise the limit of open files if this stays`,
       { cause: error },
     );
-  if (/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(codeOf(error)))
-    return toOpenError(error, file);
+  if (/^SQLITE_(CORRUPT|NOTADB|READONLY)/.test(codeOf(error))) return toOpenError(error, file);
   return error;
 }
 

@@ -1,6 +1,7 @@
 // The store on SQLite: the nouns put together behind the port. Takes an open database and closes it.
 import type { TroupeEvent } from '../../domain/event.ts';
 import { type Clock, type Log, type Reads, type Store, systemClock } from '../../domain/ports.ts';
+import { createBrainReads, createBrainStore } from './brain-store.ts';
 import { createCheckpointReads, createCheckpointStore } from './checkpoint-store.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
@@ -8,6 +9,7 @@ import { createEventReads, createEventStore } from './event-store.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createLoopReads, createLoopStore } from './loop-store.ts';
+import { createMemoryReads, createMemoryStore } from './memory-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
@@ -66,6 +68,8 @@ const createReads = (conn: Connection): Reads => ({
   checkpoints: createCheckpointReads(conn),
   runs: createRunReads(conn),
   loops: createLoopReads(conn),
+  memory: createMemoryReads(conn),
+  brain: createBrainReads(conn),
 });
 
 const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[]): Nouns => ({
@@ -76,6 +80,8 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   events: createEventStore(conn, now, outbox),
   checkpoints: createCheckpointStore(conn, now),
   loops: createLoopStore(conn),
+  memory: createMemoryStore(conn, now),
+  brain: createBrainStore(conn, now),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),
 });

@@ -12,6 +12,8 @@ export type LineRange = {
   encoding: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'not UTF-8' | 'binary';
   /** Lines of which only the start is shown. */
   shortened: number;
+  /** The first bytes of the file. */
+  head: Buffer;
 };
 export type RangeAsk = { offset: number; limit: number; max_bytes: number };
 
@@ -102,8 +104,9 @@ async function scan(file: FileHandle, size: number, ask: RangeAsk, as: LineRange
 export async function readLines(file: FileHandle, size: number, ask: RangeAsk): Promise<LineRange> {
   const head = Buffer.alloc(8192);
   const { bytesRead } = await file.read(head, 0, head.length, 0);
-  let encoding = encodingOf(head.subarray(0, bytesRead));
-  const none = { lines: [], first: ask.offset, total: null, shortened: 0 };
+  const start = head.subarray(0, bytesRead);
+  let encoding = encodingOf(start);
+  const none = { lines: [], first: ask.offset, total: null, shortened: 0, head: start };
   if (encoding === 'binary') return { ...none, encoding };
   let found: Awaited<ReturnType<typeof scan>>;
   try {
@@ -114,5 +117,5 @@ export async function readLines(file: FileHandle, size: number, ask: RangeAsk): 
     found = await scan(file, size, ask, encoding);
   }
   const { lines, first, count, shortened, complete } = found;
-  return { lines, first, total: complete ? count : null, encoding, shortened };
+  return { lines, first, total: complete ? count : null, encoding, shortened, head: start };
 }

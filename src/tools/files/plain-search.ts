@@ -23,7 +23,8 @@ export async function plainSearch(
 ): Promise<Matches> {
   let regex: RegExp;
   try {
-    regex = new RegExp(ask.pattern, 'u');
+    const [, pattern = ''] = /^(?:\(\?i\))?([\s\S]*)$/.exec(ask.pattern) ?? [];
+    regex = new RegExp(pattern, pattern === ask.pattern ? 'u' : 'iu');
   } catch (error) {
     return { text: '', ended: 'all', error: (error as Error).message };
   }

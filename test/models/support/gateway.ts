@@ -6,6 +6,8 @@ import { type Clock, type ModelCaller, silentLog, systemClock } from '../../../s
 import { createGateway } from '../../../src/models/gateway.ts';
 import { builtInProviders } from '../../../src/models/index.ts';
 import type { ModelSettings, Provider } from '../../../src/models/provider.ts';
+import type { Routing } from '../../../src/models/route.ts';
+import type { ModelTry } from '../../../src/models/tries.ts';
 
 export const KEY = 'sk-test-0123456789abcdef';
 export const caller: ModelCaller = {
@@ -20,10 +22,11 @@ const settings = (base_url: string): ModelSettings => ({
   total_timeout_s: 10,
   local_first_token_timeout_s: 10,
   local_total_timeout_s: 10,
-  openai: { api_key: KEY, base_url: `${base_url}/v1` },
-  openrouter: { api_key: null, base_url: `${base_url}/v1` },
-  anthropic: { api_key: KEY, base_url: `${base_url}/v1` },
-  ollama: { base_url },
+  openai: { api_key: KEY, api_keys: [], base_url: `${base_url}/v1` },
+  openrouter: { api_key: null, api_keys: [], base_url: `${base_url}/v1` },
+  anthropic: { api_key: KEY, api_keys: [], base_url: `${base_url}/v1` },
+  ollama: { base_url, num_ctx: 16_384, keep_alive: null },
+  gguf: { num_ctx: 0 },
   prices: { 'openai:m': { input: 1, output: 2 } },
 });
 
@@ -35,38 +38,60 @@ export function testGateway(
     clock?: Clock;
     providers?: Provider[];
     chosen?: string;
+    routing?: Partial<Routing>;
+    random?: () => number;
   } = {},
 ) {
   const published: string[] = [];
   const notes: PolicyNote[] = [];
   const logged: string[] = [];
-  const log = { ...silentLog, warn: (f: object, m: string) => logged.push(JSON.stringify(f) + m) };
+  const note = (f: object, m: string) => logged.push(JSON.stringify(f) + m);
+  const log = { ...silentLog, info: note, warn: note, error: note };
   const all = { ...settings(url), ...more.settings };
-  const providers = new Map(builtInProviders(all));
+  const clock = more.clock ?? systemClock;
+  const providers = new Map(builtInProviders(all, () => clock.mono()));
+  const tries: ModelTry[] = [];
   for (const provider of more.providers ?? []) providers.set(provider.name, provider);
   const gateway = createGateway({
-    chosen: { model: more.chosen ?? 'openai:m', why: 'test' },
+    routing: {
+      chosen: { model: more.chosen ?? 'openai:m', why: 'test' },
+      fallback: [],
+      cheap: null,
+      strong: null,
+      roles: new Map(),
+      ...more.routing,
+    },
     settings: all,
     providers,
     notePolicy: (_caller, note) => void notes.push(note),
     emitOutput: (_, text) => published.push(text),
     log: log as typeof silentLog,
-    clock: more.clock ?? systemClock,
-    random: () => 0,
+    clock,
+    random: more.random ?? (() => 0),
   });
-  return { gateway, published, logged, notes };
+  gateway.onTry((request) => tries.push(request));
+  return { gateway, published, logged, notes, tries };
 }
 
 export const hello: Message[] = [{ role: 'user', content: 'hello' }];
 
 export async function collect(
   { gateway }: TestGateway,
-  ask: { model?: string; messages?: Message[]; tools?: ToolSpec[]; signal?: AbortSignal } = {},
+  ask: {
+    model?: string;
+    messages?: Message[];
+    tools?: ToolSpec[];
+    signal?: AbortSignal;
+    role?: string;
+    after?: string;
+  } = {},
 ): Promise<ModelChunk[]> {
   const chunks: ModelChunk[] = [];
   const { model = 'default', messages = hello, tools = [] } = ask;
   const signal = ask.signal ?? new AbortController().signal;
-  for await (const c of gateway.call({ model, messages, tools }, caller, signal)) chunks.push(c);
+  const request = { model, messages, tools, ...(ask.after ? { after: ask.after } : {}) };
+  const who = { ...caller, role: ask.role ?? caller.role };
+  for await (const c of gateway.call(request, who, signal)) chunks.push(c);
   return chunks;
 }
 export const textOf = (chunks: ModelChunk[]): string =>

@@ -26,6 +26,8 @@ export type Loop = {
   workdir: string;
   /** Tools that the agents do not have. */
   without?: string[];
+  /** Closed addresses that fetch may reach. */
+  fetch_allow?: string[];
   /** Outcome of a task in the place of running it. */
   task?: (role: string) => { status: string; text: string } | null;
 };
@@ -51,6 +53,7 @@ async function run(
     result_limit: 30_000,
     tool_timeout_s: 60,
     tool_timeout_max_s: 60,
+    fetch_allow: loop.fetch_allow ?? [],
     markers: {},
     progress() {},
   });

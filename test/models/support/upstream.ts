@@ -9,13 +9,21 @@ export type Seen = { body: Record<string, unknown>; headers: IncomingMessage['he
 export type Upstream = { url: string; seen: Seen[]; closed: () => number };
 
 /** Call inside a test. The last script answers every further request. */
-export async function upstream(...scripts: Script[]): Promise<Upstream> {
+export const upstream = (...scripts: Script[]): Promise<Upstream> => upstreamBeside({}, ...scripts);
+
+/** The same, with answers of its own for some paths; those requests are not among the seen ones. */
+export async function upstreamBeside(
+  paths: Record<string, Script>,
+  ...scripts: Script[]
+): Promise<Upstream> {
   const seen: Seen[] = [];
   let closed = 0;
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const text = Buffer.concat(parts).toString('utf8');
+    const beside = paths[request.url ?? ''];
+    if (beside) return beside(response, request);
     seen.push({ body: text === '' ? {} : JSON.parse(text), headers: request.headers });
     response.on('close', () => {
       if (!response.writableEnded) closed += 1;

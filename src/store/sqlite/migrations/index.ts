@@ -1,5 +1,6 @@
 // The numbered steps of the schema, in order. A step that has been released is never changed.
 import type { Migration } from '../migrate.ts';
 import * as step001 from './001.ts';
+import * as step002 from './002.ts';
 
-export const MIGRATIONS: readonly Migration[] = [step001];
+export const MIGRATIONS: readonly Migration[] = [step001, step002];

@@ -1,0 +1,59 @@
+// What follows from a failed try: another one, how soon, or none; and what its end is called. Pure.
+import type { ModelErrorCode } from '../domain/message.ts';
+import type { PolicyName } from '../domain/policy.ts';
+import { POLICIES } from '../resilience/policy.ts';
+import { isRetryable, pauseBefore, retryAfterMs } from '../resilience/retry.ts';
+import type { FailureKind, ProviderFailure } from './provider.ts';
+
+/** Tries of one model: the first, and as many more as the policy gives. */
+const TRIES = 1 + POLICIES.external_api_error.max_retries;
+const TRIES_AFTER_SILENCE = 1 + POLICIES.model_timeout.max_retries;
+/** The request itself is wrong: says nothing about the health of the model. */
+const CALLERS_FAULT = new Set([400, 413, 422]);
+
+export type Tried = {
+  tries: number;
+  /** Some of the answer has gone out already. */
+  streamed: boolean;
+  now: Date;
+  random: () => number;
+};
+
+/** Milliseconds until the same model is asked again, or null: this failure is its last word. */
+export function nextTry(failure: ProviderFailure, at: Tried): number | null {
+  const { kind, status, retry_after } = failure;
+  if (kind === 'refused' || kind === 'overflow' || kind === 'total') return null;
+  // A stream that breaks off is asked once more, like one that never began.
+  if (kind === 'timeout' || at.streamed)
+    return at.tries < TRIES_AFTER_SILENCE && isRetryable(status) ? 0 : null;
+  if (at.tries >= TRIES || !isRetryable(status)) return null;
+  return pauseBefore(at.tries, retryAfterMs(retry_after, at.now), at.random);
+}
+
+/** Nobody else is asked: what is wrong is what was asked. */
+export const isFinal = ({ kind }: ProviderFailure): boolean =>
+  kind === 'refused' || kind === 'overflow';
+
+/** Whether it speaks against the model, for its breaker. */
+export const blamesModel = (failure: ProviderFailure): boolean =>
+  !isFinal(failure) && !CALLERS_FAULT.has(failure.status ?? 0);
+
+const CODES: Partial<Record<FailureKind, ModelErrorCode>> = {
+  timeout: 'model_timeout',
+  total: 'model_timeout',
+  refused: 'model_refused',
+  overflow: 'context_overflow',
+};
+export const codeOf = ({ kind }: ProviderFailure): ModelErrorCode => CODES[kind] ?? 'model_error';
+
+export const policyOf = (failure: ProviderFailure, streamed: boolean): PolicyName =>
+  codeOf(failure) === 'model_timeout' || (streamed && failure.kind === 'network')
+    ? 'model_timeout'
+    : 'external_api_error';
+
+/** The word for a try in metrics. */
+export function statusOf(failure: ProviderFailure): string {
+  if (failure.status === 429) return 'rate_limited';
+  if (codeOf(failure) === 'model_timeout') return 'timeout';
+  return isFinal(failure) ? failure.kind : 'error';
+}

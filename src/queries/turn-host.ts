@@ -1,0 +1,73 @@
+// The host of a turn: what the main agent may ask of main, with the same services as every other agent.
+import type { AgentMemory } from '../domain/brain.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Log, ModelGateway, Store } from '../domain/ports.ts';
+import type { LoopRun, Query } from '../domain/query.ts';
+import type { RunHost } from '../domain/run.ts';
+import type { Tasks } from '../tasks/index.ts';
+import { createFallbackNote } from './fallback-model.ts';
+import { patchLoop } from './loop-run.ts';
+import type { Mailbox } from './mailbox.ts';
+
+export type TurnHostDeps = {
+  store: Store;
+  tasks: Tasks;
+  gateway: ModelGateway;
+  memory: AgentMemory;
+  log: Log;
+  max_depth: number;
+  may_start: readonly string[];
+};
+
+export function createTurnHost(deps: TurnHostDeps) {
+  const { store, tasks, gateway, memory, log } = deps;
+
+  return function hostOf(query: Query, loop: LoopRun, mailbox: Mailbox): RunHost {
+    const { query_id } = query;
+    const { run_id } = loop;
+    const ids = { query_id, task_id: null, agent_id: null, role: 'main' };
+    const record = tasks.recorder({ ids, thread_id: query_id, run_id });
+    const caller = { ...ids, run_id };
+    const parent = {
+      name: 'main',
+      query,
+      agent: null,
+      at: { depth: 0, max_depth: deps.max_depth },
+      may_start: deps.may_start,
+    };
+    let noted = mailbox.taken();
+    const noteFallback = createFallbackNote(store, loop);
+    return {
+      model: (request, signal) => noteFallback(gateway.call(request, caller, signal)),
+      async step(delta, receipts) {
+        const taken = mailbox.taken();
+        await record.step(delta, receipts);
+        // They are on the thread now: a restart does not bring them again.
+        const note = () => store.soon((t) => patchLoop(t, loop, { metadata: { taken } }));
+        if (taken > noted)
+          await note().catch((err: unknown) => log.warn({ err, query_id }, 'taken twice, perhaps'));
+        noted = taken;
+      },
+      toolStarted: record.toolStarted,
+      policy: record.policy,
+      memory: (call) => tasks.untilStored(() => memory.memory(caller, call)),
+      brain: (call) => tasks.untilStored(() => memory.brain(caller, call)),
+      async tasks(call, signal) {
+        try {
+          return await tasks.untilStored(() =>
+            tasks.act({ parent, run_id: loop.run_id }, call, signal),
+          );
+        } catch (error) {
+          if (error instanceof AppError)
+            return { ok: false, code: error.code, message: error.message };
+          throw error;
+        }
+      },
+      progress({ activity }) {
+        void store.soon((t) => patchLoop(t, loop, { current_step: activity })).catch(() => {});
+      },
+      // The turn writes its own end, together with the query's.
+      async result() {},
+    };
+  };
+}

@@ -1,0 +1,48 @@
+// The real queries room over the tasks world; what a turn of the main agent does is in the test.
+import { silentLog, systemClock } from '../../src/domain/ports.ts';
+import type { RunOutcome } from '../../src/domain/run.ts';
+import { createQueryService } from '../../src/queries/service.ts';
+import { createTurns, type MainRun } from '../../src/queries/turn.ts';
+import { createWorkspace } from '../../src/queries/workspace.ts';
+import { createWorld, outcome, type Work } from './tasks-world.ts';
+
+export type Main = (run: MainRun) => Promise<Partial<RunOutcome> | string>;
+
+export function createQueriesWorld(folder: string, main: Main, work: Work = async () => 'done') {
+  const world = createWorld(folder, work);
+  const { store, tasks, memory } = world;
+  const turns = createTurns({
+    ...{ store, tasks, memory: memory.agents, clock: systemClock, log: silentLog },
+    gateway: {
+      async *call() {},
+      chosen: () => ({ model: 'echo', why: 'test' }),
+      route: () => ({ models: ['echo'], why: 'test' }),
+      problem: () => null,
+      beats: () => false,
+    } as unknown as Parameters<typeof createTurns>[0]['gateway'],
+    model: 'default',
+    max_depth: 2,
+    may_start: ['coder'],
+    runMain: async (run) => outcome(await main(run)),
+  });
+  const queries = createQueryService({
+    ...{ store, tasks, turns, clock: systemClock, log: silentLog },
+    workspace: createWorkspace(folder, [], null),
+    max_running: 2,
+    input_limit: 32_768,
+    problemOfModel: () => null,
+  });
+  return {
+    ...world,
+    queries,
+    async ended(id: string) {
+      await queries.wait(id, 10_000, new AbortController().signal);
+      return queries.get(id);
+    },
+    async close(): Promise<void> {
+      tasks.close();
+      await queries.close();
+      await world.close();
+    },
+  };
+}
