@@ -5,6 +5,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { accept } from './accept.ts';
+import { brain } from './brain.ts';
 import { coldStart } from './cold-start.ts';
 import { type Benchmark, quantile, type Row, rowsOf, type Samples, tableOf } from './measure.ts';
 import { memory } from './memory.ts';
@@ -15,6 +16,7 @@ const benchmarks: Record<string, Benchmark> = {
   memory,
   accept,
   'noop-run': noopRun,
+  brain,
 };
 
 /** Median milliseconds of one fsync in this folder: it decides what "durable" costs here. */

@@ -28,7 +28,7 @@ export function openGateway(
   const settings = loaded.config.models;
   const { fallback, cheap, strong } = settings;
   const roles = new Map(loaded.roles.map((role) => [role.name, role]));
-  return createGateway({
+  const gateway = createGateway({
     routing: { chosen, fallback, cheap, strong, roles },
     settings,
     providers: builtInProviders(settings, () => clock.mono()),
@@ -53,4 +53,16 @@ export function openGateway(
         .catch((error: unknown) => log.warn({ err: error, run_id }, 'output not recorded'));
     },
   });
+  for (const problem of problemsOf(loaded, gateway)) log.warn({}, problem);
+  return gateway;
+}
+
+/** What is wrong with models that are named somewhere: a call would fail, or go on to the next one. */
+function problemsOf({ config, roles }: Loaded, gateway: Gateway): string[] {
+  const { fallback, cheap, strong } = config.models;
+  const named = [config.models.default, cheap, strong, config.main.model, ...fallback];
+  const ofRoles = roles.flatMap((role) => [role.model, ...(role.fallback ?? [])]);
+  const specs = new Set([...named, ...ofRoles].filter((spec) => spec !== null));
+  specs.delete('default');
+  return [...specs].flatMap((spec) => gateway.problem(spec) ?? []);
 }

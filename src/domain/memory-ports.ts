@@ -51,7 +51,10 @@ export type BrainReads = {
     after?: number;
     limit: number;
   }): Promise<BrainNote[]>;
-  counts(query_id: string): Promise<{ author: string; branch: string; notes: number }[]>;
+  /** Of each author in each branch: `notes` that it recorded itself, and all of its rows. */
+  counts(
+    query_id: string,
+  ): Promise<{ author: string; branch: string; notes: number; all: number }[]>;
   /** Whether this run has recorded a note itself. */
   hasNoted(run_id: string): Promise<boolean>;
 };

@@ -136,7 +136,7 @@ export function createBrain({ store, wait_ms = WAIT_MS }: BrainDeps) {
         ...{ query_id, kind, author, role, task_id, branch, note, run_id, call_id },
       });
       const counts = await reads.brain.counts(query_id);
-      const others = counts.reduce((sum, c) => sum + (c.author === author ? 0 : c.notes), 0);
+      const others = counts.reduce((sum, c) => sum + (c.author === author ? 0 : c.all), 0);
       return { note_id, others };
     },
 
@@ -159,7 +159,7 @@ export function createBrain({ store, wait_ms = WAIT_MS }: BrainDeps) {
       const holds = ({ note }: BrainNote): boolean =>
         [...indexed(note).terms].some((term) => terms.has(term));
       const notes = terms.size === 0 ? all : all.filter(holds);
-      const total = counts.reduce((sum, c) => sum + c.notes, 0);
+      const total = counts.reduce((sum, c) => sum + c.all, 0);
       return { notes: notes.slice(-MOST_SHOWN), total, branches };
     },
 

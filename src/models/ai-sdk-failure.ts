@@ -1,4 +1,5 @@
 // Errors of the AI SDK, thrown or streamed, as failures of a provider.
+import type { Hide } from './hide-keys.ts';
 import { ProviderFailure } from './provider.ts';
 import { failureOf } from './provider-words.ts';
 
@@ -22,11 +23,7 @@ function httpStatus(error: Loose): number | null {
 }
 
 /** Without the error itself as a cause: it holds the request, and with it the prompt. */
-export function toFailure(
-  error: unknown,
-  spec: string,
-  hide: (text: string) => string,
-): ProviderFailure {
+export function toFailure(error: unknown, spec: string, hide: Hide): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   const loose: Loose = isRecord(error) ? error : { message: String(error) };
   const headers = isRecord(loose.responseHeaders) ? loose.responseHeaders : {};

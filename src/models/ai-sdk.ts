@@ -3,6 +3,7 @@
 import type { FinishReason, ModelChunk, ToolCall, Usage } from '../domain/message.ts';
 import { toFailure } from './ai-sdk-failure.ts';
 import { type SdkModel, type SdkPart, toPrompt, toTools } from './ai-sdk-prompt.ts';
+import type { Hide } from './hide-keys.ts';
 import { type Prices, type ProviderAsk, ProviderFailure } from './provider.ts';
 import { usageOf } from './usage.ts';
 
@@ -28,7 +29,7 @@ export type SdkCall = {
   ask: ProviderAsk;
   model: SdkModel;
   /** Takes keys out of a provider's words. */
-  hide: (text: string) => string;
+  hide: Hide;
   prices: Prices;
   signal: AbortSignal;
 };

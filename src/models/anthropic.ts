@@ -1,12 +1,13 @@
 // Anthropic's messages API. The SDK is loaded at the first call, not at start.
 import { streamSdk } from './ai-sdk.ts';
+import type { Hide } from './hide-keys.ts';
 import { sdkFetch } from './http-fetch.ts';
 import type { KeyPool } from './key-pool.ts';
 import type { Prices, Provider } from './provider.ts';
 
-export type AnthropicDeps = { base_url: string; keys: KeyPool; prices: Prices };
+export type AnthropicDeps = { base_url: string; keys: KeyPool; hide: Hide; prices: Prices };
 
-export function createAnthropicProvider({ base_url, keys, prices }: AnthropicDeps): Provider {
+export function createAnthropicProvider({ base_url, keys, hide, prices }: AnthropicDeps): Provider {
   return {
     name: 'anthropic',
     place: 'remote',
@@ -17,7 +18,7 @@ export function createAnthropicProvider({ base_url, keys, prices }: AnthropicDep
         const { createAnthropic } = await import('@ai-sdk/anthropic');
         const sdk = createAnthropic({ baseURL: base_url, apiKey: key ?? '', fetch: sdkFetch });
         const model = sdk.languageModel(ask.model);
-        yield* streamSdk({ ask, model, hide: keys.hide, prices, signal });
+        yield* streamSdk({ ask, model, hide, prices, signal });
       }),
   };
 }

@@ -2,6 +2,7 @@
 import { createAnthropicProvider } from './anthropic.ts';
 import { echoProvider } from './echo.ts';
 import { createGguf } from './gguf.ts';
+import { createHide } from './hide-keys.ts';
 import { createKeyPool } from './key-pool.ts';
 import { isLoopback, LOCAL_SERVERS, type LocalServer } from './local-servers.ts';
 import { offlineProvider } from './offline/index.ts';
@@ -18,8 +19,10 @@ export function builtInProviders(
   now?: () => number,
 ): ReadonlyMap<string, Provider> {
   const { openai, openrouter, anthropic, ollama, gguf, prices } = settings;
-  const keysOf = ({ api_key, api_keys }: typeof openai) =>
-    createKeyPool([api_key, ...api_keys], now);
+  const listOf = ({ api_key, api_keys }: typeof openai): string[] =>
+    [api_key, ...api_keys].filter((key) => key !== null);
+  const keysOf = (of: typeof openai) => createKeyPool(listOf(of), now);
+  const hide = createHide([openai, openrouter, anthropic].flatMap(listOf));
   const local = (server: LocalServer) =>
     createOpenAiCompatible({
       name: server.name,
@@ -27,6 +30,7 @@ export function builtInProviders(
       keys: createKeyPool([], now),
       key_variable: null,
       place: 'local',
+      hide,
       prices,
     });
   const providers = [
@@ -39,6 +43,7 @@ export function builtInProviders(
       // A server of one's own may need no key.
       key_variable: openai.base_url === OPENAI_URL ? 'OPENAI_API_KEY' : null,
       place: remoteOrLocal(openai.base_url),
+      hide,
       prices,
     }),
     createOpenAiCompatible({
@@ -47,10 +52,16 @@ export function builtInProviders(
       keys: keysOf(openrouter),
       key_variable: 'OPENROUTER_API_KEY',
       place: remoteOrLocal(openrouter.base_url),
+      hide,
       prices,
     }),
-    createAnthropicProvider({ base_url: anthropic.base_url, keys: keysOf(anthropic), prices }),
-    createOllama({ ...ollama, prices }),
+    createAnthropicProvider({
+      base_url: anthropic.base_url,
+      keys: keysOf(anthropic),
+      hide,
+      prices,
+    }),
+    createOllama({ ...ollama, hide, prices }),
     createGguf({ ...gguf, prices }),
     ...LOCAL_SERVERS.filter(({ name }) => name !== 'ollama').map(local),
   ];

@@ -5,8 +5,6 @@ import { type KeyRow, ProviderFailure } from './provider.ts';
 
 export type KeyPool = {
   size: number;
-  /** The text without any of the keys, however they are written in it. */
-  hide(text: string): string;
   row(): KeyRow;
   /** One call with a leased key (null: there are none). A failure that is the key's makes it rest. */
   using<T>(name: string, call: (key: string | null) => AsyncIterable<T>): AsyncGenerator<T>;
@@ -15,26 +13,13 @@ export type KeyPool = {
 /** A rate limit that names no time. */
 const REST_MS = 30_000;
 
-/** What looks like a key: providers quote them back, masked or not. */
-const SHAPES: readonly [RegExp, string][] = [
-  [/\b(?:sk|pk|key)-[\w*.…-]{4,}/g, '[key]'],
-  [/\bBearer\s+\S+/gi, 'Bearer [key]'],
-  [/(https?:\/\/)[^/\s@]+@/g, '$1'],
-];
-const spellings = (key: string): string[] => [
-  key,
-  JSON.stringify(key).slice(1, -1),
-  encodeURIComponent(key),
-];
-
 export function createKeyPool(
-  given: readonly (string | null)[],
+  given: readonly string[],
   now: () => number = () => performance.now(),
 ): KeyPool {
-  const keys = [...new Set(given.filter((key) => key !== null))];
+  const keys = [...new Set(given)];
   /** Until when (monotonic ms) a key rests; Infinity: it was refused. */
   const rests = new Map<string, number>();
-  const hidden = [...new Set(keys.flatMap(spellings))].sort((a, b) => b.length - a.length);
   let turn = 0;
 
   const isFree = (key: string): boolean => (rests.get(key) ?? 0) <= now();
@@ -79,12 +64,6 @@ export function createKeyPool(
 
   return {
     size: keys.length,
-    hide(text) {
-      let out = text;
-      for (const spelling of hidden) out = out.replaceAll(spelling, '[key]');
-      for (const [shape, by] of SHAPES) out = out.replace(shape, by);
-      return out;
-    },
     row: () => ({
       keys: keys.length,
       resting: ends().filter((end) => end !== Number.POSITIVE_INFINITY && end > now()).length,

@@ -2,8 +2,8 @@
 // Never lets the server cut the conversation in silence: it would lose the task and the tools first.
 import { randomUUID } from 'node:crypto';
 import type { FinishReason, ModelChunk, ToolCall } from '../domain/message.ts';
+import type { Hide } from './hide-keys.ts';
 import { httpFetch } from './http-fetch.ts';
-import { createKeyPool } from './key-pool.ts';
 import { createAbilities } from './ollama-abilities.ts';
 import { toOllamaMessages, toOllamaTools } from './ollama-prompt.ts';
 import {
@@ -42,11 +42,7 @@ function finishOf(reason: unknown, calls: number): FinishReason {
   return calls > 0 ? 'tool_calls' : 'stop';
 }
 
-async function failed(
-  answer: Response,
-  spec: string,
-  hide: (text: string) => string,
-): Promise<ProviderFailure> {
+async function failed(answer: Response, spec: string, hide: Hide): Promise<ProviderFailure> {
   const body = await answer.text().catch(() => '');
   let message = body;
   try {
@@ -59,13 +55,17 @@ async function failed(
   return failureOf({ spec, status: answer.status, message, body, retry_after }, hide);
 }
 
-export type OllamaDeps = OllamaSettings & { prices: Prices };
+export type OllamaDeps = OllamaSettings & { prices: Prices; hide: Hide };
 
-export function createOllama({ base_url: url, num_ctx, keep_alive, prices }: OllamaDeps): Provider {
+export function createOllama({
+  base_url: url,
+  num_ctx,
+  keep_alive,
+  prices,
+  hide,
+}: OllamaDeps): Provider {
   const base_url = url.replace(/\/+$/, '');
   const abilities = createAbilities(base_url);
-  // Ollama has no keys; what stands before it may quote one.
-  const { hide } = createKeyPool([]);
 
   const request = ({ model, messages, tools }: ProviderAsk, thinking: boolean): string =>
     JSON.stringify({

@@ -2,6 +2,7 @@
 // The SDK is loaded at the first call, not at start.
 import { streamSdk } from './ai-sdk.ts';
 import type { SdkModel } from './ai-sdk-prompt.ts';
+import type { Hide } from './hide-keys.ts';
 import { sdkFetch } from './http-fetch.ts';
 import type { KeyPool } from './key-pool.ts';
 import type { Prices, Provider } from './provider.ts';
@@ -11,6 +12,7 @@ export type OpenAiCompatible = {
   name: string;
   base_url: string;
   keys: KeyPool;
+  hide: Hide;
   place: 'local' | 'remote';
   /** Where a key comes from when one is needed; null: none is needed. */
   key_variable: string | null;
@@ -18,7 +20,7 @@ export type OpenAiCompatible = {
 };
 
 export function createOpenAiCompatible(at: OpenAiCompatible): Provider {
-  const { name, place, keys, prices } = at;
+  const { name, place, keys, hide, prices } = at;
   const load = async (key: string | null): Promise<(model: string) => SdkModel> => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
@@ -41,7 +43,7 @@ export function createOpenAiCompatible(at: OpenAiCompatible): Provider {
     stream: (ask, signal) =>
       keys.using(name, async function* (key) {
         const model = (await load(key))(ask.model);
-        const chunks = streamSdk({ ask, model, hide: keys.hide, prices, signal });
+        const chunks = streamSdk({ ask, model, hide, prices, signal });
         yield* place === 'local' ? thinkApart(chunks) : chunks;
       }),
   };

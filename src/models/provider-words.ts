@@ -1,4 +1,6 @@
 // What a provider said about a failure, in one sentence that is safe to show: no key, no prompt, no password.
+
+import type { Hide } from './hide-keys.ts';
 import { saysTooLong } from './overflow.ts';
 import { ProviderFailure } from './provider.ts';
 
@@ -16,7 +18,7 @@ export type Said = {
   lost?: boolean;
 };
 
-export function failureOf(said: Said, hide: (text: string) => string): ProviderFailure {
+export function failureOf(said: Said, hide: Hide): ProviderFailure {
   const { spec, status, body = '', retry_after = null } = said;
   const words = hide(said.message).replace(/\s+/g, ' ').trim().slice(0, MOST_WORDS);
   const whole = `${said.message} ${body.slice(0, 10_000)}`;

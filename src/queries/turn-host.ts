@@ -36,19 +36,21 @@ export function createTurnHost(deps: TurnHostDeps) {
       may_start: deps.may_start,
     };
     let noted = mailbox.taken();
+    /** What the turn has taken is on the thread with this write: a restart does not bring it again. */
+    async function withTaken(write: () => Promise<void>): Promise<void> {
+      const taken = mailbox.taken();
+      await write();
+      if (taken === noted) return;
+      noted = taken;
+      await store
+        .soon((t) => patchLoop(t, loop, { metadata: { taken } }))
+        .catch((err: unknown) => log.warn({ err, query_id }, 'a message may be told twice'));
+    }
     const noteFallback = createFallbackNote(store, loop);
     return {
       model: (request, signal) => noteFallback(gateway.call(request, caller, signal)),
-      async step(delta, receipts) {
-        const taken = mailbox.taken();
-        await record.step(delta, receipts);
-        // They are on the thread now: a restart does not bring them again.
-        const note = () => store.soon((t) => patchLoop(t, loop, { metadata: { taken } }));
-        if (taken > noted)
-          await note().catch((err: unknown) => log.warn({ err, query_id }, 'taken twice, perhaps'));
-        noted = taken;
-      },
-      toolStarted: record.toolStarted,
+      step: (delta, receipts) => withTaken(() => record.step(delta, receipts)),
+      toolStarted: (start) => withTaken(() => record.toolStarted(start)),
       policy: record.policy,
       memory: (call) => tasks.untilStored(() => memory.memory(caller, call)),
       brain: (call) => tasks.untilStored(() => memory.brain(caller, call)),

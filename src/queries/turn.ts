@@ -1,7 +1,6 @@
 // One turn of the main agent, from the `running` row to the outcome: durable at both ends, resumable in between.
 import type { Steering } from '../agent/steer-queue.ts';
 import type { AgentMemory } from '../domain/brain.ts';
-import { AppError } from '../domain/errors.ts';
 import { addUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
 import { isOpenQuery, type LoopRun, type Query } from '../domain/query.ts';

@@ -25,7 +25,9 @@ const record: Tool = {
     if (!('note_id' in answer)) return failed('the answer of the runtime had another shape');
     const { note_id, others } = answer;
     const there =
-      others > 0 ? ` There are ${count(others)} of others: brain_query shows them.` : '';
+      others > 0
+        ? ` Of others there ${others === 1 ? 'is' : 'are'} ${count(others)}: brain_query shows them.`
+        : '';
     return succeeded(`Recorded as note ${note_id}.${there}`, `note ${note_id}`);
   },
 };

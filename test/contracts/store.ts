@@ -1,5 +1,6 @@
 // What every store must do, whatever is behind it. An adapter's test calls this with a factory.
 import { describe } from 'vitest';
+import { memoryContract } from './store-memory.ts';
 import { nounContract } from './store-nouns.ts';
 import { pageContract } from './store-pages.ts';
 import { recordContract } from './store-records.ts';
@@ -14,6 +15,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     pageContract(create);
     nounContract(create);
     recordContract(create);
+    memoryContract(create);
     retentionContract(create);
   });
 }

@@ -22,7 +22,7 @@ async function startEmbeddings() {
     res.writeHead(status, { 'content-type': 'application/json' });
     const data = (input as string[]).map((text, index) => ({
       ...{ object: 'embedding', index },
-      embedding: subjects.map((word) => (word.test(text) ? 1 : 0.05)),
+      embedding: [...subjects.map((word) => Number(word.test(text))), 0.1],
     }));
     res.end(JSON.stringify(status === 200 ? { data: data.reverse() } : { error: {} }));
   });

@@ -39,16 +39,11 @@ describe('storing', () => {
   it('does once what is asked twice by the same call', async () => {
     const kit = await openMemory();
     const by = kit.main(await kit.query());
-    const store = {
-      op: 'store',
-      call_id: 'x',
-      content: 'a fact',
-      layer: 'user',
-      tags: [],
-    } as const;
+    const content = 'a fact';
+    const store = { op: 'store', call_id: 'x', content, layer: 'user' } as const;
     const [one, two] = await Promise.all([
-      kit.agents.memory(by, store),
-      kit.agents.memory(by, store),
+      kit.agents.memory(by, { ...store, tags: [] }),
+      kit.agents.memory(by, { ...store, tags: [] }),
     ]);
     expect(one).toEqual(two);
     const record_id = one.ok && 'record' in one ? one.record.record_id : '';

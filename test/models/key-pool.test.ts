@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyPool } from '../../src/models/key-pool.ts';
+import { createHide } from '../../src/models/hide-keys.ts';
 import { collect, last, testGateway, textOf } from './support/gateway.ts';
 import { json, type Script, type Seen, upstream } from './support/upstream.ts';
 import { inPieces } from './wire/bytes.ts';
@@ -91,7 +91,7 @@ describe('several keys of one provider', () => {
 });
 
 describe('a key in the words of a provider', () => {
-  const { hide } = createKeyPool(['pass/word"1', 'plainkey12']);
+  const hide = createHide(['pass/word"1', 'plainkey12']);
   it.each([
     ['bad key pass/word"1 given', 'bad key [key] given'],
     ['{"key":"pass/word\\"1"}', '{"key":"[key]"}'],

@@ -175,18 +175,13 @@ const playedBy = (ops: fc.Arbitrary<Op>, roomy: boolean) =>
     },
   );
 
+/** Enough to meet the usual races in seconds; the counterexample of a red run names seed and path. */
+const RUNS = { numRuns: 60, interruptAfterTimeLimit: 60_000 };
+
 it('whatever comes at once, every task ends once and everything is given back', async () => {
-  await fc.assert(playedBy(op, true), {
-    numRuns: Number(process.env.RUNS ?? 60),
-    endOnFailure: false,
-    interruptAfterTimeLimit: 100_000,
-  });
-}, 300_000);
+  await fc.assert(playedBy(op, true), RUNS);
+}, 180_000);
 
 it('the same while the disk is full now and then', async () => {
-  await fc.assert(playedBy(withDisk, false), {
-    numRuns: Number(process.env.RUNS ?? 60),
-    endOnFailure: false,
-    interruptAfterTimeLimit: 200_000,
-  });
-}, 300_000);
+  await fc.assert(playedBy(withDisk, false), { ...RUNS, numRuns: 25 });
+}, 180_000);

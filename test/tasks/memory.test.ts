@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Query } from '../../src/domain/query.ts';
 import type { RunHost } from '../../src/domain/run.ts';
 import type { Task } from '../../src/domain/task.ts';
 import { aQuery } from '../contracts/rows.ts';
 import { tasksHarness } from '../support/tasks-harness.ts';
-import { createWorld, outcome, type World } from '../support/tasks-world.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { outcome, type World } from '../support/tasks-world.ts';
 
 const harness = tasksHarness();
 const never = new AbortController().signal;
@@ -28,9 +27,6 @@ async function family(world: World, project?: string) {
   const speaker = { query_id: query.query_id, run_id: 'loop_1', task_id: null, agent_id: null };
   return { query, start, main: { ...speaker, role: 'main' } };
 }
-
-const hosts = new Map<string, RunHost>();
-beforeEach(() => hosts.clear());
 
 it('a child stores and finds through its own host; a sibling finds it too', async () => {
   const found: unknown[] = [];
@@ -88,7 +84,6 @@ it('the outcome of each child is noted once, before its parent hears of it', asy
   const { start, main } = await family(world);
   for (const what of ['plain', 'note', 'fail']) {
     const id = await start(what);
-    await world.tasks.look({ query_id: main.query_id, task_id: null, agent_id: null }).catch(() => {});
     await harness.ended(id);
     const notes = await world.memory.brain.every(main.query_id);
     seen.push(notes.map((n) => n.note));
@@ -103,13 +98,17 @@ it('the outcome of each child is noted once, before its parent hears of it', asy
 it('an outcome that a crash kept from memory is noted at the next start', async () => {
   const world = harness.open(async () => 'made it');
   const { start, main } = await family(world);
-  const id = await start('work');
-  await harness.ended(id);
-  await world.store.tx((t) => t.retention.removeLooseEvents('1970', 1));
-  const before = await world.memory.brain.every(main.query_id);
+  const { agents, brain } = world.memory;
+  const { onDelegation } = agents;
+  agents.onDelegation = async () => {};
+  await harness.ended(await start('work'));
+  expect(await brain.every(main.query_id)).toEqual([]);
+  agents.onDelegation = onDelegation;
   await world.tasks.catchUp();
-  expect(await world.memory.brain.every(main.query_id)).toEqual(before);
-  expect(before).toHaveLength(1);
+  await world.tasks.catchUp();
+  expect((await brain.every(main.query_id)).map((n) => n.note)).toEqual([
+    'result of coder: made it',
+  ]);
 });
 
 it('a run that is over stores nothing more', async () => {
@@ -122,12 +121,13 @@ it('a run that is over stores nothing more', async () => {
   const task: Task = await harness.ended(await start('work'));
   expect(task.status).toBe('completed');
   const content = 'too late';
-  const store = { op: 'store', call_id: 'x', content, layer: 'user', tags: [] } as const;
-  expect(await late?.memory(store)).toMatchObject({ ok: false, code: 'cancelled' });
+  const store = { op: 'store', call_id: 'x', content, layer: 'user' } as const;
+  expect(await late?.memory({ ...store, tags: [] })).toMatchObject({
+    ok: false,
+    code: 'cancelled',
+  });
   expect(await late?.brain({ op: 'record', call_id: 'y', note: content })).toMatchObject({
     ...{ ok: false, code: 'cancelled' },
   });
   expect((await world.memory.longTerm.list({ limit: 5, cursor: null })).data).toEqual([]);
 });
-
-void [afterEach, createWorld, tempFolder];

@@ -277,7 +277,7 @@ test('main refuses what is malformed, too large, or not a route', async () => {
   const { main_url } = await open();
   const post = (path: string, body: string | Buffer, method = 'POST') =>
     fetch(main_url + path, { method, body, headers: { authorization: 'Bearer run-token' } });
-  for (const path of ['steps', 'tools', 'tasks', 'progress', 'result', 'model'])
+  for (const path of ['steps', 'tools', 'tasks', 'memory', 'brain', 'progress', 'result', 'model'])
     for (const body of ['{}', '[]', 'null', 'no json', '{"call":{"op":"rm"}}'])
       expect([path, (await post(`/internal/${path}`, body)).status]).toEqual([path, 400]);
   const bad_utf8 = Buffer.from('{"progress":{"activity":"\xff"}}', 'latin1');

@@ -7,7 +7,7 @@ const COLUMNS = 'note_id, query_id, kind, author, role, task_id, branch, note, a
 const INSERT = `INSERT INTO brain_notes (query_id, kind, author, role, task_id, branch, note, at, run_id, call_id)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, call_id) DO NOTHING`;
 const BY_CALL = 'SELECT note_id FROM brain_notes WHERE run_id = ? AND call_id = ?';
-const COUNTS = `SELECT author, branch, count(*) AS notes FROM brain_notes WHERE query_id = ?
+const COUNTS = `SELECT author, branch, sum(kind = 'note') AS notes, count(*) AS "all" FROM brain_notes WHERE query_id = ?
   GROUP BY author, branch ORDER BY min(note_id)`;
 const HAS_NOTED = "SELECT 1 FROM brain_notes WHERE run_id = ? AND kind = 'note' LIMIT 1";
 
