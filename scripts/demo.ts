@@ -134,7 +134,7 @@ async function examine(url: string): Promise<void> {
   check(isLabelled(answer), 'the answer says that rules made it, not a model');
   check(
     ready.size >= (own === '' ? LEAST_SERVERS : 0),
-    `${ready.size} role servers came up when they were needed: ${[...ready].join(', ') || 'none'}`,
+    `${ready.size} role servers came up when they were needed: ${[...ready].sort().join(', ') || 'none'}`,
   );
   check(
     own !== '' || (paths.length > 0 && named.length > 0),

@@ -55,6 +55,8 @@ export type BrainReads = {
   counts(
     query_id: string,
   ): Promise<{ author: string; branch: string; notes: number; all: number }[]>;
+  /** How many there are in the query but for those of this run. Cheap: asked for each note. */
+  others(query_id: string, run_id: string): Promise<number>;
   /** Whether this run has recorded a note itself. */
   hasNoted(run_id: string): Promise<boolean>;
 };

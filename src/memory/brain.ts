@@ -135,9 +135,7 @@ export function createBrain({ store, wait_ms = WAIT_MS }: BrainDeps) {
       const note_id = await add({
         ...{ query_id, kind, author, role, task_id, branch, note, run_id, call_id },
       });
-      const counts = await reads.brain.counts(query_id);
-      const others = counts.reduce((sum, c) => sum + (c.author === author ? 0 : c.all), 0);
-      return { note_id, others };
+      return { note_id, others: await reads.brain.others(query_id, run_id) };
     },
 
     /** Notes that hold a word of `query`, of one branch; without either: all. The newest, oldest first. */

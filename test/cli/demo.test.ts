@@ -1,14 +1,22 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const DEMO_MS = 180_000;
 
-function demo(args: string[]): Promise<{ code: number | null; out: string }> {
+function demo(
+  args: string[],
+  folder: string = tempFolder(),
+): Promise<{ code: number | null; out: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/demo.ts', ...args], {
     // Whatever runs on this machine: the demo never asks for a model.
-    env: { ...process.env, OPENAI_API_KEY: 'sk-not-to-be-used', TROUPE_MODEL: 'openai:none' },
+    env: {
+      ...process.env,
+      OPENAI_API_KEY: 'sk-not-to-be-used',
+      TROUPE_MODEL: 'openai:none',
+      TMPDIR: folder,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
@@ -18,7 +26,6 @@ function demo(args: string[]): Promise<{ code: number | null; out: string }> {
     });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, out })));
 }
-const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('troupe-demo-'));
 
 it.each([
   ['en', 'offline rules – no AI model was used'],
@@ -28,8 +35,8 @@ it.each([
   'runs the demo in %s: servers come up, files are made, nothing is left',
   { timeout: DEMO_MS },
   async (lang, label) => {
-    const before = folders();
-    const { code, out } = await demo(['--lang', lang]);
+    const folder = tempFolder();
+    const { code, out } = await demo(['--lang', lang], folder);
     expect(out).not.toMatch(/^✗/m);
     expect(code).toBe(0);
     expect(out).toContain(label);
@@ -38,7 +45,9 @@ it.each([
     expect(out).toMatch(/README\.md +\d/);
     expect(out).toMatch(/✓ (?:[3-9]|10) role servers came up/);
     expect(out).toContain('✓ no process is left');
-    expect(folders()).toEqual(before);
+    // tsx keeps its own cache there
+    const left = readdirSync(folder).filter((name) => !name.startsWith('tsx-'));
+    expect(left).toEqual([]);
   },
 );
 

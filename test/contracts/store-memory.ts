@@ -125,6 +125,8 @@ export function memoryContract(create: () => Promise<StoreUnderTest>): void {
         { author: 'sa_1', branch: 'b', notes: 1, all: 1 },
         { author: 'main-agent', branch: 'main', notes: 0, all: 1 },
       ]);
+      expect(await brain.others(query_id, 'r')).toBe(0);
+      expect(await brain.others(query_id, 'r2')).toBe(2);
       expect(await brain.hasNoted('r')).toBe(true);
       expect(await brain.hasNoted('r2')).toBe(false);
     });

@@ -1,6 +1,7 @@
 // Random orders of everything that may happen to tasks at once, against the real room and a real database.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { StepDelta } from '../../src/domain/run.ts';
 import { canMove, isOutcome, type SubagentState } from '../../src/domain/subagent.ts';
 import { isOpenTask } from '../../src/domain/task.ts';
 import { createWorld, type Work, type World } from '../support/tasks-world.ts';
@@ -54,6 +55,16 @@ const hopBy = (numbers: number[]) => {
   };
 };
 
+/** False: the storage has no room now, and it is to be asked again. */
+const stored = (write: Promise<void>): Promise<boolean> =>
+  write.then(
+    () => true,
+    (error: { code?: string }) => {
+      if (error.code?.startsWith('storage_')) return false;
+      throw error;
+    },
+  );
+
 const workBy =
   (hop: () => Promise<void>, quiet: () => boolean): Work =>
   async ({ envelope, host, signal }) => {
@@ -62,6 +73,13 @@ const workBy =
       const answer = await host.tasks(call, signal);
       signal.throwIfAborted();
       return answer;
+    };
+    let step = envelope.first_step;
+    const noted = async (delta: StepDelta): Promise<void> => {
+      while (!(await stored(host.step(delta, [])))) {
+        signal.throwIfAborted();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
     };
     if (last.includes('children') && envelope.spawn.may_start.length > 0) {
       const ids: string[] = [];
@@ -75,7 +93,11 @@ const workBy =
       for (;;) {
         const joined = await ask({ op: 'join', wait_ms: 100 });
         if (!joined.ok) throw new Error(joined.message);
-        if (!('open' in joined) || joined.open.length === 0) return 'all done';
+        if (!('open' in joined)) throw new Error('not a join');
+        if (joined.open.length === 0) return 'all done';
+        // As the real loop does: what has been told is noted, so that it is not told again.
+        const delivered = joined.ended.map((task) => task.task_id);
+        if (delivered.length > 0) await noted({ step: step++, messages: [], delivered });
       }
     }
     const turns = last.includes('long') ? 60 : 3;

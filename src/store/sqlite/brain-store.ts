@@ -9,6 +9,9 @@ const INSERT = `INSERT INTO brain_notes (query_id, kind, author, role, task_id, 
 const BY_CALL = 'SELECT note_id FROM brain_notes WHERE run_id = ? AND call_id = ?';
 const COUNTS = `SELECT author, branch, sum(kind = 'note') AS notes, count(*) AS "all" FROM brain_notes WHERE query_id = ?
   GROUP BY author, branch ORDER BY min(note_id)`;
+// Both counts are read from an index alone.
+const OTHERS = `SELECT (SELECT count(*) FROM brain_notes WHERE query_id = ?)
+  - (SELECT count(*) FROM brain_notes WHERE run_id = ?) AS n`;
 const HAS_NOTED = "SELECT 1 FROM brain_notes WHERE run_id = ? AND kind = 'note' LIMIT 1";
 
 export const createBrainReads = (conn: Connection): BrainReads => ({
@@ -20,6 +23,9 @@ export const createBrainReads = (conn: Connection): BrainReads => ({
   },
   async counts(query_id) {
     return conn.all(COUNTS, query_id);
+  },
+  async others(query_id, run_id) {
+    return conn.get<{ n: number }>(OTHERS, query_id, run_id)?.n ?? 0;
   },
   async hasNoted(run_id) {
     return conn.get(HAS_NOTED, run_id) !== undefined;
