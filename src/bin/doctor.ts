@@ -80,16 +80,22 @@ async function isTroupe(host: string, port: number): Promise<boolean> {
 function modelList(model: string, { config }: Loaded): { url: string; key: string | null } | null {
   const { openai, openrouter, anthropic, ollama } = config.models;
   const lists: Record<string, { url: string; key: string | null }> = {
-    openai: { url: `${openai.base_url}/models`, key: openai.api_key },
-    openrouter: { url: `${openrouter.base_url}/models`, key: openrouter.api_key },
-    anthropic: { url: `${anthropic.base_url}/models`, key: anthropic.api_key },
+    openai: { url: `${openai.base_url}/models`, key: openai.api_key ?? openai.api_keys[0] ?? null },
+    openrouter: {
+      url: `${openrouter.base_url}/models`,
+      key: openrouter.api_key ?? openrouter.api_keys[0] ?? null,
+    },
+    anthropic: {
+      url: `${anthropic.base_url}/models`,
+      key: anthropic.api_key ?? anthropic.api_keys[0] ?? null,
+    },
     ollama: { url: `${ollama.base_url}/api/tags`, key: null },
   };
   return lists[model.split(':', 1)[0] ?? ''] ?? null;
 }
 
 async function checkModel(loaded: Loaded): Promise<Check> {
-  const { choose, HOW_TO_SET, KEYED, needsProbe } = await import('../models/choose.ts');
+  const { choose, HOW_TO_SET, KEYED, keysOf, needsProbe } = await import('../models/choose.ts');
   const { probeLocal } = await import('../models/local-servers.ts');
   const { config, sources } = loaded;
   const named = config.models.default;
@@ -98,7 +104,7 @@ async function checkModel(loaded: Loaded): Promise<Check> {
       named === null
         ? null
         : { model: named, from: sources.get('models.default') ?? 'configuration' },
-    keys: KEYED.map((k) => k.provider).filter((p) => config.models[p].api_key !== null),
+    keys: KEYED.map((k) => k.provider).filter((p) => keysOf(config.models[p]).length > 0),
   };
   const local = needsProbe(facts) ? await probeLocal(config.models.ollama.base_url) : null;
   const { model, why } = choose({ ...facts, local });

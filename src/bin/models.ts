@@ -1,21 +1,16 @@
 // The model gateway, composed: who is chosen and why, and where its text is published.
 import type { Loaded } from '../config/load.ts';
 import type { Clock, Log, Store } from '../domain/ports.ts';
-import { type Choice, choose, needsProbe } from '../models/choose.ts';
+import { type Choice, choose, KEYED, keysOf, needsProbe } from '../models/choose.ts';
 import { createGateway, type Gateway } from '../models/gateway.ts';
 import { builtInProviders } from '../models/index.ts';
 import { probeLocal } from '../models/local-servers.ts';
 import { notePolicy } from '../tasks/policy-log.ts';
 
 export async function chooseModel({ config, sources }: Loaded): Promise<Choice> {
-  const { default: named, openai, anthropic, openrouter, ollama } = config.models;
+  const { default: named, ollama } = config.models;
   const explicit = named ? { model: named, from: sources.get('models.default') ?? 'config' } : null;
-  const has = (of: typeof openai) => of.api_key !== null || of.api_keys.length > 0;
-  const keys = [
-    ...(has(openai) ? (['openai'] as const) : []),
-    ...(has(anthropic) ? (['anthropic'] as const) : []),
-    ...(has(openrouter) ? (['openrouter'] as const) : []),
-  ];
+  const keys = KEYED.map((k) => k.provider).filter((p) => keysOf(config.models[p]).length > 0);
   const local = needsProbe({ explicit, keys }) ? await probeLocal(ollama.base_url) : null;
   return choose({ explicit, keys, local });
 }

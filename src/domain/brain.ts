@@ -76,12 +76,3 @@ export type AgentMemory = {
   /** The answer, and under it what was noted since `since` (RFC 3339) and does not appear in it. Never rejects. */
   withUnusedNotes(query_id: string, since: string, answer: string): Promise<string>;
 };
-
-/** Remembers nothing. */
-export const noMemory: AgentMemory = {
-  memory: async () => ({ ok: false, code: 'not_found', message: 'there is no memory here' }),
-  brain: async () => ({ ok: false, code: 'not_found', message: 'there is no shared brain here' }),
-  recall: async () => '',
-  onDelegation: async () => {},
-  withUnusedNotes: async (_query_id, _since, answer) => answer,
-};

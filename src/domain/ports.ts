@@ -214,7 +214,7 @@ export type ModelGateway = {
    * Whether a call of this model counts as alive while it is under way: a provider's own deadlines bound it. False
    * for models inside main.
    */
-  beats(model: string): boolean;
+  beats(model: string, role: string): boolean;
   /** Names a problem with a model spec, or null. Used by `config check` and at start. */
   problem(model: string): string | null;
 };

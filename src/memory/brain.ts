@@ -178,4 +178,3 @@ export function createBrain({ store, wait_ms = WAIT_MS }: BrainDeps) {
     },
   };
 }
-export type Brain = ReturnType<typeof createBrain>;

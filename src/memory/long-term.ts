@@ -199,4 +199,3 @@ export function createLongTerm({ store, search, embedder, log }: LongTermDeps) {
     },
   };
 }
-export type LongTerm = ReturnType<typeof createLongTerm>;

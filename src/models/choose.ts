@@ -11,6 +11,12 @@ export type ChoiceFacts = {
 };
 export type Choice = { model: string; why: string };
 
+/** All keys of a provider, as the configuration has them. */
+export const keysOf = (of: {
+  readonly api_key: string | null;
+  readonly api_keys: readonly string[];
+}): string[] => [of.api_key, ...of.api_keys].filter((key) => key !== null);
+
 /** In the order in which they are preferred: model when only the key is known. */
 export const KEYED = [
   { provider: 'openai', model: 'gpt-4o-mini', variable: 'OPENAI_API_KEY' },

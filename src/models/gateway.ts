@@ -171,6 +171,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   function noteEnd(caller: ModelCaller, failed: readonly Failed[], next: string | null): void {
     const result = failed.at(-1) as Failed;
     const { failure, tries, streamed, spec } = result;
+    // The agent may shorten the conversation and ask again: what acts then is its business.
+    if (failure.kind === 'overflow') return;
     // Nobody was asked, or a provider inside main said no: that is an answer, and no policy has acted.
     const inside = providers.get(splitSpec(spec).provider)?.place === 'inproc';
     if (next === null && failed.length === 1 && (inside || tries === 0)) return;
@@ -211,10 +213,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     chosen: () => ({ ...routing.chosen }),
     route: (model, role) => routeOf(routing, model, role),
-    beats: (asked) => {
-      const spec = asked === 'default' ? routing.chosen.model : asked;
-      return providers.get(splitSpec(spec).provider)?.place !== 'inproc';
-    },
+    beats: (model, role) =>
+      routeOf(routing, model, role).models.some(
+        (spec) => providers.get(splitSpec(spec).provider)?.place !== 'inproc',
+      ),
     problem,
     breakers: breakers.rows,
     status: () => modelsStatus(routing, providers, breakers.rows()),

@@ -1,5 +1,6 @@
 // The table of providers. A new one is a file and a line here.
 import { createAnthropicProvider } from './anthropic.ts';
+import { keysOf } from './choose.ts';
 import { echoProvider } from './echo.ts';
 import { createGguf } from './gguf.ts';
 import { createHide } from './hide-keys.ts';
@@ -19,10 +20,8 @@ export function builtInProviders(
   now?: () => number,
 ): ReadonlyMap<string, Provider> {
   const { openai, openrouter, anthropic, ollama, gguf, prices } = settings;
-  const listOf = ({ api_key, api_keys }: typeof openai): string[] =>
-    [api_key, ...api_keys].filter((key) => key !== null);
-  const keysOf = (of: typeof openai) => createKeyPool(listOf(of), now);
-  const hide = createHide([openai, openrouter, anthropic].flatMap(listOf));
+  const poolOf = (of: typeof openai) => createKeyPool(keysOf(of), now);
+  const hide = createHide([openai, openrouter, anthropic].flatMap(keysOf));
   const local = (server: LocalServer) =>
     createOpenAiCompatible({
       name: server.name,
@@ -39,7 +38,7 @@ export function builtInProviders(
     createOpenAiCompatible({
       name: 'openai',
       base_url: openai.base_url,
-      keys: keysOf(openai),
+      keys: poolOf(openai),
       // A server of one's own may need no key.
       key_variable: openai.base_url === OPENAI_URL ? 'OPENAI_API_KEY' : null,
       place: remoteOrLocal(openai.base_url),
@@ -49,7 +48,7 @@ export function builtInProviders(
     createOpenAiCompatible({
       name: 'openrouter',
       base_url: openrouter.base_url,
-      keys: keysOf(openrouter),
+      keys: poolOf(openrouter),
       key_variable: 'OPENROUTER_API_KEY',
       place: remoteOrLocal(openrouter.base_url),
       hide,
@@ -57,7 +56,7 @@ export function builtInProviders(
     }),
     createAnthropicProvider({
       base_url: anthropic.base_url,
-      keys: keysOf(anthropic),
+      keys: poolOf(anthropic),
       hide,
       prices,
     }),

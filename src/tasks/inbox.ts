@@ -51,7 +51,9 @@ export function createInbox(deps: InboxDeps) {
           role: run.role,
           run_id: run.run_id,
         };
-        const beat = gateway.beats(request.model) ? setInterval(alive, BEAT_MS) : undefined;
+        const beat = gateway.beats(request.model, run.role)
+          ? setInterval(alive, BEAT_MS)
+          : undefined;
         try {
           for await (const chunk of gateway.call(request, caller, both)) {
             alive();

@@ -55,7 +55,7 @@ tier = "free"
   expect(place.problems().map((p) => [p.line, p.found, p.allowed])).toEqual([
     [2, '"gpt-4" in the list', 'a list of "provider:model", "echo" or "offline"'],
     [3, '"default"', '"provider:model", "echo" or "offline"'],
-    [5, expect.stringContaining('"openai:a"'), expect.stringContaining('cached_input')],
+    [4, expect.stringContaining('"openai:a"'), expect.stringContaining('cached_input')],
     [7, '"openai:a"', expect.stringContaining('a list of "provider:model"')],
     [8, '"free"', '"cheap", "strong"'],
   ]);

@@ -72,4 +72,3 @@ export async function openMemory({ embedder = null }: { embedder?: Embedder | nu
     },
   };
 }
-export type MemoryKit = Awaited<ReturnType<typeof openMemory>>;

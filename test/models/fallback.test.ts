@@ -109,6 +109,8 @@ describe('the list of models', () => {
     expect(chunks.map((c) => (c.type === 'text' ? c.text : c.type))).toEqual([
       ...['cut', 'restart', 'cut', 'restart', 'whole', 'end'],
     ]);
+    // Who reads along is told which part is void.
+    expect(test.published.join('')).toMatch(/^cut\n\[.*anew.*\]\ncut\n\[.*anew.*\]\nwhole$/);
   });
 
   it.each(['overflow', 'refused'])(

@@ -93,7 +93,7 @@ const ROWS: Row[] = [
       code: 'context_overflow',
       message: /^the conversation is too long for \S+: .*(context length|too long)/,
     },
-    notes: ['external_api_error stop'],
+    notes: [],
   },
   {
     what: 'silence before the first token',
