@@ -16,6 +16,7 @@ export function tasksHarness() {
       world = createWorld(tempFolder(), work, options);
       return world;
     },
+    world: (): World => world,
     start: (subagent_type = 'coder', description = 'do it'): Promise<Task> =>
       world.tasks.start({ subagent_type, description }),
     async ended(id: string): Promise<Task> {

@@ -184,4 +184,25 @@ describe('a subagent without progress', () => {
     expect((await ended(task_id)).result).toBe('parent');
     expect(await states(task_id)).not.toContain('blocked');
   });
+
+  it('that runs out of its total time fails with the phase named, and its text so far is kept', async () => {
+    open(async ({ host }) => {
+      host.progress({ activity: 'running: make all' });
+      const error = {
+        code: 'run_timeout' as const,
+        message: 'the run took longer than its 60 s',
+        reasons: [],
+      };
+      return { status: 'failed', end_reason: 'timeout', text: 'so far: two of three', error };
+    });
+    const task = await ended((await start()).task_id);
+    expect(task).toMatchObject({
+      status: 'failed',
+      result: 'so far: two of three',
+      error: {
+        code: 'run_timeout',
+        message: expect.stringContaining('(phase: running: make all)'),
+      },
+    });
+  });
 });

@@ -43,4 +43,18 @@ describe('when a role server dies', () => {
     expect(task.error).toMatchObject({ code: 'server_crashed' });
     expect(task.error?.message).toContain('attempt 6 of 6');
   });
+
+  it('what had ended in it stays readable: result and output', async () => {
+    const world = open(async ({ envelope, host }) => {
+      const calls = [{ id: 'c1', name: 'write', arguments: '{"path":"a"}' }];
+      await host.toolStarted({ step: null, calls });
+      return `done in ${envelope.role}`;
+    });
+    const task = await start();
+    await ended(task.task_id);
+    world.crash('coder');
+    const { task: read } = await world.tasks.get(task.task_id);
+    expect(read).toMatchObject({ status: 'completed', result: 'done in coder' });
+    expect(read.partial_output).toContain('[tool] write {"path":"a"}');
+  });
 });

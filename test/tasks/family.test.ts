@@ -4,7 +4,7 @@ import { never, tasksHarness } from '../support/tasks-harness.ts';
 import type { Work } from '../support/tasks-world.ts';
 import { until } from '../support/until.ts';
 
-const { open, start, ended, running } = tasksHarness();
+const { open, start, ended, running, world } = tasksHarness();
 
 describe('a parent and its children', () => {
   const ask = (call: TaskCall, host: Parameters<Work>[0]['host'], signal: AbortSignal) =>
@@ -91,5 +91,49 @@ describe('a parent and its children', () => {
       'parent cancelled: stop all',
     );
     expect(world.tasks.counts()).toMatchObject({ held: 0, lent: 0, queued: 0, runs: 0 });
+  });
+
+  it('of a cancelled node stop within 2 s; its siblings go on', async () => {
+    open(async ({ envelope, host, signal }) => {
+      if (envelope.role !== 'planner') return never(signal);
+      await ask(
+        { op: 'start', call_id: 'c', subagent_type: 'coder', description: 'p' },
+        host,
+        signal,
+      );
+      return never(signal);
+    });
+    const [first, second] = await Promise.all([start('planner', 'one'), start('planner', 'two')]);
+    const childOf = (task: { query_id: string; task_id: string }) =>
+      until(
+        async () => (await world().store.reads.tasks.children(task.query_id, task.task_id))[0],
+        5_000,
+        'the child',
+      );
+    const [mine, other] = [await childOf(first), await childOf(second)];
+    await Promise.all([running(mine.task_id), running(other.task_id)]);
+    const asked = performance.now();
+    await world().tasks.cancel(first.task_id, 'stop this one');
+    expect((await world().tasks.get(mine.task_id)).task.status).toBe('cancelled');
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    for (const id of [second.task_id, other.task_id])
+      expect((await world().tasks.get(id)).task.status).toBe('running');
+  });
+
+  it('that have not ended are named in the result of a parent that ends without them', async () => {
+    open(async ({ envelope, host, signal }) => {
+      if (envelope.role !== 'planner') return never(signal);
+      await ask(
+        { op: 'start', call_id: 'c', subagent_type: 'coder', description: 'p' },
+        host,
+        signal,
+      );
+      return 'all is well';
+    });
+    const parent = await start('planner', 'plan');
+    const { result } = await ended(parent.task_id);
+    expect(result).toMatch(
+      /all is well[\s\S]*Not included, because it had not ended: coder [0-9a-f-]{36}/,
+    );
   });
 });
