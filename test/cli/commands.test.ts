@@ -210,7 +210,7 @@ it.each([
   [['tasks', 'show']],
   [['run']],
   [['run', '  ']],
-  [['run', 'x', '--branch', 'maybe']],
+  [['run', 'x', '--timeout', 'maybe']],
   [['run', 'x', '--timeout', '-1']],
   [['tasks', '--url', 'ftp://x']],
   [['events', '--after', 'yesterday']],

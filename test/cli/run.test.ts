@@ -26,7 +26,7 @@ const files: Record<string, Handler> = {
 
 it('tells the tree live, then the answer and the files', async () => {
   const server = await fakeServer({ ...ended('completed', { answer: 'It is done.' }), ...files });
-  const run = start(['run', 'build it', '--branch', 'always', '--url', server.url]);
+  const run = start(['run', 'build it', '--background', '--url', server.url]);
   await until(() => server.streams.size > 0, 15_000, 'a stream');
   server.emit(...STORY.slice(0, 3));
   await run.says('backend agent #1');
@@ -47,7 +47,7 @@ it('tells the tree live, then the answer and the files', async () => {
   expect(out).toContain('It is done.');
   expect(out).toMatch(/1 file in \/state\/query_sessions\/1[\s\S]*api\.js +2\.0 KiB/);
   const asked = server.asked.find((a) => a.method === 'POST');
-  expect(JSON.parse(asked?.body ?? '')).toEqual({ input: 'build it', branch: 'always' });
+  expect(JSON.parse(asked?.body ?? '')).toEqual({ input: 'build it', background: true });
   expect(asked?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
 });
 

@@ -15,7 +15,7 @@ const ask = async (body: object = { input: 'Write hello.py' }) => {
 
 describe('a query', () => {
   it('is accepted with its options', async () => {
-    const options = { branch: 'never', model: 'echo', review: 'off', background: true } as const;
+    const options = { model: 'echo', background: true } as const;
     const { answer, query } = await ask({ input: 'hi', workdir: '/srv/x', ...options });
     expect(answer.status).toBe(202);
     expect(answer.headers.get('location')).toBe(`/v1/queries/${query.query_id}`);
@@ -28,7 +28,7 @@ describe('a query', () => {
   it('is refused with unknown fields or an empty request', async () => {
     expect((await ask({ input: 'hi', modle: 'echo' })).answer.status).toBe(400);
     expect((await ask({ input: ' \n ' })).answer.status).toBe(400);
-    expect((await ask({ input: 'hi', branch: 'maybe' })).answer.status).toBe(400);
+    expect((await ask({ input: 'hi', background: 'maybe' })).answer.status).toBe(400);
   });
   it('can be read, followed up and cancelled', async () => {
     const { query } = await ask();

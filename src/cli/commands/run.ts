@@ -1,7 +1,7 @@
 // `troupe run`: asks, watches the tree live, prints the answer and the files. The exit code is the query's status.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Query, QueryStatus } from '../../domain/query.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
@@ -13,7 +13,6 @@ import { fileTable, listFiles, type QueryFile } from '../query-files.ts';
 
 type RunOptions = {
   model?: string;
-  branch?: string;
   dir?: string;
   project?: string;
   timeout?: number;
@@ -28,7 +27,6 @@ async function accept(cli: Cli, client: Client, request: string, o: RunOptions):
   const body = {
     input: request,
     ...(o.model === undefined ? {} : { model: o.model }),
-    ...(o.branch === undefined ? {} : { branch: o.branch }),
     ...(o.background === undefined ? {} : { background: true }),
     ...(o.project === undefined ? {} : { project: o.project }),
     ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
@@ -159,7 +157,6 @@ export function addRun(program: Command, run: Run): void {
     )
     .argument('<request>', 'what is to be done, in quotes')
     .option('--model <model>', 'provider:model for the main agent')
-    .addOption(new Option('--branch <when>', 'self-branching').choices(['never', 'auto', 'always']))
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)

@@ -17,16 +17,8 @@ const visible = { minLength: 1, pattern: '\\S' };
 const newQuery = Type.Object(
   {
     input: Type.String({ ...visible, description: 'The request, in any language' }),
-    branch: Type.Optional(
-      Type.Enum(['never', 'auto', 'always'], { description: 'Self-branching' }),
-    ),
     model: Type.Optional(
       Type.String({ minLength: 1, maxLength: 256, description: 'provider:model, echo or offline' }),
-    ),
-    review: Type.Optional(
-      Type.Enum(['wait', 'defer', 'off'], {
-        description: 'What happens when a person must decide',
-      }),
     ),
     workdir: Type.Optional(
       Type.String({
