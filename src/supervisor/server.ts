@@ -156,7 +156,7 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
 
   function ended(raw: RawExit, server: RoleServer, lived_ms: number): Gone {
     const asked = letter;
-    const reason = asked?.reason ?? (raw.signal === null ? 'exited' : 'killed');
+    const reason = asked?.reason ?? howEnded(raw);
     const exit: ServerExit = { ...raw, reason };
     const crashed = asked === null || asked.own_fault;
     state = crashed ? 'crashed' : 'stopped';
@@ -232,6 +232,13 @@ const asServer = (own: Launched, ask: ServerAsk, server_id: string): RoleServer 
   endpoint: own.endpoint,
   client: own.client,
 });
+
+/** Node says so itself before it gives up; a kill by the kernel looks like any other. */
+const OUT_OF_MEMORY = /heap out of memory|Array buffer allocation failed|out of memory/i;
+const howEnded = ({ signal, stderr_tail }: RawExit): string => {
+  if (OUT_OF_MEMORY.test(stderr_tail)) return 'oom_suspected';
+  return signal === null ? 'exited' : 'killed';
+};
 
 const describe = ({ code, signal, reason }: ServerExit): string =>
   reason === 'exited' || reason === 'killed'

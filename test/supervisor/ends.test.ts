@@ -52,6 +52,31 @@ test('a role server that ends by itself has only itself to blame', async () => {
   });
 });
 
+test('a role server that runs out of memory is named so, and it is its own fault', async () => {
+  const world = openRoleServers({ worker: fixture('hungry'), roles: [roleNamed('coder')] });
+  const ended = watchGone(world.supervisor);
+  const server = await claimed(world.supervisor.claim('coder')).ready;
+  await server.client.steer('some-run', 'hello').catch(() => {});
+  await until(() => ended.length === 1, 20_000, 'onGone');
+  expect(ended[0]).toMatchObject({ exit: { reason: 'oom_suspected' }, own_fault: true });
+});
+
+test('a busy loop is hung: killed, told; its neighbours live', async () => {
+  const world = openRoleServers({
+    worker: fixture('busy'),
+    roles: [roleNamed('coder'), roleNamed('other')],
+    rules: { probe_every_ms: 150, probe_deadline_ms: 150 },
+  });
+  const ended = watchGone(world.supervisor);
+  const other = await claimed(world.supervisor.claim('other')).ready;
+  const server = await claimed(world.supervisor.claim('coder')).ready;
+  void server.client.steer('some-run', 'hello').catch(() => {});
+  await until(() => ended.length === 1, 10_000, 'the busy server is gone');
+  expect(ended[0]).toMatchObject({ exit: { reason: 'server_hung' } });
+  expect(alive(server.pid as number)).toBe(false);
+  expect(alive(other.pid as number)).toBe(true);
+});
+
 test('a stopped process is hung: killed, told, replaced; its neighbours live', async () => {
   const world = openRoleServers({
     worker: good,
