@@ -1,7 +1,7 @@
 // `npm run test:nodes [-- 22 24]`: the suite on several versions of Node, each in a copy of the clone of its own.
 // Node comes from the npm packages that carry its binary and headers; nothing on the machine is changed.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -42,6 +42,8 @@ function copyClone(to: string): void {
 
 function testOn(major: string, npmCli: string): void {
   const folder = mkdtempSync(join(tmpdir(), `troupe-node${major}-`));
+  // one test runs the server, and with it this Node, as another user
+  chmodSync(folder, 0o755);
   try {
     const carrier = `node-${process.platform}-${process.arch}`;
     const clone = join(folder, 'clone');

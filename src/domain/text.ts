@@ -51,3 +51,15 @@ export function oneLine(text: string, limit = 200): string {
   const points = flat.length > limit ? [...flat.slice(0, limit + 2)] : [];
   return wellFormed(flat.length > limit ? `${points.slice(0, limit - 1).join('')}…` : flat);
 }
+
+/**
+ * The end of what a process said, for one sentence: without the frames of a stack, which push the line that says
+ * what is wrong out of sight. At most 500 characters.
+ */
+export const lastWords = (tail: string): string =>
+  tail
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line))
+    .join('\n')
+    .trim()
+    .slice(-500);

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { newToken } from '../domain/ids.ts';
 import type { Clock, Log } from '../domain/ports.ts';
+import { lastWords } from '../domain/text.ts';
 import { createRoleClient } from '../wire/parent-end.ts';
 import { type Lifeline, WIRE_VERSION } from '../wire/protocol.ts';
 import { type Child, startChild } from './child.ts';
@@ -155,7 +156,7 @@ function firstOf(child: Child, signal: AbortSignal): Promise<string> {
 
 export const startExited = (exit: RawExit): AppError => {
   const how = exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
-  const said = exit.stderr_tail === '' ? '' : `; it said: ${exit.stderr_tail.slice(-500)}`;
+  const said = exit.stderr_tail === '' ? '' : `; it said: ${lastWords(exit.stderr_tail)}`;
   return new AppError('start_exited', `it ended before it was ready (${how})${said}`, {
     data: { ...exit },
   });

@@ -5,6 +5,7 @@ import type { NewEvent } from '../domain/event.ts';
 import { newToken, uuidv7 } from '../domain/ids.ts';
 import type { Clock, RoleServer, ServerExit, ServerState } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
+import { lastWords } from '../domain/text.ts';
 import type { Launched, RawExit } from '../launch/launcher.ts';
 import { type HealthRules, watchHealth } from './health.ts';
 import { ownFault } from './policy.ts';
@@ -163,7 +164,7 @@ export function createServer(deps: ServerDeps, ask: ServerAsk): ServerLife {
     say(state, `${label} ${crashed ? `is gone (${describe(exit)})` : `stopped: ${reason}`}`, exit);
     return close({
       exit,
-      text: describe(exit) + lastWords(exit),
+      text: describe(exit) + said(exit),
       quick: crashed && lived_ms < rules.stable_ms,
       own_fault: asked?.own_fault ?? ownFault(raw),
       server,
@@ -247,8 +248,8 @@ const describe = ({ code, signal, reason }: ServerExit): string =>
       : `signal ${signal}`
     : reason;
 
-const lastWords = ({ stderr_tail }: ServerExit): string =>
-  stderr_tail === '' ? '' : `; it said: ${stderr_tail.slice(-500)}`;
+const said = ({ stderr_tail }: ServerExit): string =>
+  stderr_tail === '' ? '' : `; it said: ${lastWords(stderr_tail)}`;
 
 /** Wakes whoever waits, each time it rings. */
 function createBell(): { ring(): void; wait(): Promise<void> } {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frameData } from '../../src/domain/data-frame.ts';
-import { clip, headOf, oneLine, tailOf, wellFormed } from '../../src/domain/text.ts';
+import { clip, headOf, lastWords, oneLine, tailOf, wellFormed } from '../../src/domain/text.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 const size = (text: string): number => Buffer.byteLength(text);
@@ -54,4 +54,12 @@ describe('frameData', () => {
     expect(framed.match(/<<<\s*(END\s+)?DATA/gi)).toHaveLength(2);
     expect(frameData('coder', evil)).not.toBe(framed);
   });
+});
+
+it('the last words of a process are its sentence, not the frames of its stack', () => {
+  const frames = Array.from({ length: 40 }, (_, n) => `    at load (node:internal/loader:${n}:12)`);
+  const tail = `  throw err;\n\nError: Cannot find module '/x/worker.js'\n${frames.join('\n')}\n\nNode.js v22.1.0\n`;
+  expect(lastWords(tail)).toContain("Cannot find module '/x/worker.js'");
+  expect(lastWords(tail)).not.toContain('    at ');
+  expect(lastWords('y'.repeat(2_000))).toHaveLength(500);
 });
