@@ -11,7 +11,11 @@ import type { Role, RoleSources } from '../domain/role.ts';
 import type { Subagent, SubagentState } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Hub } from '../events/hub.ts';
+import type { FileEntry } from '../queries/files.ts';
+import type { TreeNode } from '../queries/tree.ts';
 import type { Forensics } from '../tasks/forensics.ts';
+
+export type { FileEntry, TreeNode };
 
 type Delivery = 'delivered' | 'missed' | 'queued';
 type MessageMode = 'steer' | 'interrupt' | 'enqueue';
@@ -42,26 +46,6 @@ export type TaskService = {
   /** Rejects with conflict while the task is at work. */
   discard(task_id: string): Promise<TaskDetail>;
 };
-
-/** A query (root) or a task: how it is doing, what it has cost, and everything below it. */
-export type TreeNode = {
-  /** query_id of the root, task_id of every other node. */
-  id: string;
-  kind: 'query' | 'task';
-  label: string;
-  role: string;
-  status: string;
-  waiting: string | null;
-  description: string;
-  depth: number;
-  usage: Usage;
-  subtree_usage: Usage;
-  created_at: string;
-  updated_at: string;
-  attempts: Subagent[];
-  children: TreeNode[];
-};
-export type FileEntry = { path: string; size: number; modified_at: string };
 
 export type NewQuery = { input: string; workdir?: string };
 export type QueryService = {
