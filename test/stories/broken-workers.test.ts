@@ -1,12 +1,13 @@
 // Role servers that are broken in every way, at once, on the built product: each task says what was wrong within
 // its limit, the places are free again, and main answers all the while.
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_IN_ROLES } from '../../src/domain/role.ts';
+import { layOut } from '../support/laid-out.ts';
 import { fixture } from '../support/role-servers.ts';
 import { productEnv, type Server, startServer } from '../support/server.ts';
 import type { TaskView } from '../support/troupe-server.ts';
@@ -15,16 +16,6 @@ const START_S = 3;
 /** Each start may take its turn behind others on a machine of two cores. */
 const LIMIT_MS = 20_000;
 
-/** The product in a folder of its own, with a worker that may be any file or none. */
-function layOut(root: string, worker: string | null): void {
-  for (const name of ['package.json', 'roles', 'node_modules'])
-    symlinkSync(join(process.cwd(), name), join(root, name));
-  cpSync('dist', join(root, 'dist'), { recursive: true });
-  const file = join(root, 'dist/bin/worker.js');
-  cpSync(file, join(root, 'dist/bin/worker-real.js'));
-  if (worker) cpSync(worker, file);
-  else rmSync(file);
-}
 const serve = (root: string): Promise<Server> => {
   // No other role takes over: each task ends with what its own role server did.
   const alone = BUILT_IN_ROLES.map((role) => `[async_subagents.${role}]\nalternate = "none"\n`);
