@@ -14,6 +14,9 @@ const HELD = 200;
 export const endsQuery = (event: TroupeEvent): boolean =>
   event.kind === 'query' && !isOpenQuery(event.state as QueryStatus);
 
+const waitsForPerson = ({ kind, state, data }: TroupeEvent): boolean =>
+  kind === 'review' && state === 'pending' && data.blocking === true;
+
 /** Tells events in the order they come; each sequence once, whichever stream brings it first. */
 function createTeller(cli: Cli, client: Client) {
   const agents = new Map<string, Known>();
@@ -68,6 +71,8 @@ export async function followQuery(
   client: Client,
   query_id: string,
   signal: AbortSignal,
+  /** Somebody waits for a person; the following goes on when it resolves. */
+  onReview: (review_id: string) => Promise<void>,
 ): Promise<QueryStatus | null> {
   const tell = createTeller(cli, client);
   const path = `/v1/queries/${segment(query_id)}`;
@@ -127,6 +132,7 @@ export async function followQuery(
         return event.state as QueryStatus;
       }
       await tell(event);
+      if (waitsForPerson(event)) await onReview(String(event.data.review_id));
     }
     return status;
   } finally {

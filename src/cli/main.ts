@@ -12,6 +12,7 @@ import { addEvents } from './commands/events.ts';
 import { addGc } from './commands/gc.ts';
 import { addMemory } from './commands/memory.ts';
 import { addQueries } from './commands/queries.ts';
+import { addReviews } from './commands/reviews.ts';
 import { addRoles } from './commands/roles.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
@@ -112,7 +113,16 @@ export function createProgram(deps: CliDeps): Program {
     .exitOverride();
   for (const add of [addServe, addRun, addQueries, addTasks, addSubagents, addServers, addRoles])
     add(program, run);
-  for (const add of [addMemory, addBrain, addEvents, addConfig, addDoctor, addGc, addBackup])
+  for (const add of [
+    addReviews,
+    addMemory,
+    addBrain,
+    addEvents,
+    addConfig,
+    addDoctor,
+    addGc,
+    addBackup,
+  ])
     add(program, run);
   return { program, exitCode: () => exitCode };
 }

@@ -134,6 +134,21 @@ function ofTool({ state, data, detail }: TroupeEvent): Partial<Line> | null {
   return { state: bad ? 'tool failed' : 'tool', about: detail, tone: bad ? 'warn' : 'dim' };
 }
 
+const REVIEW_WORDS: Record<string, string> = {
+  pending: 'asks',
+  decided: 'is answered',
+  expired: 'no answer',
+};
+function ofReview({ state, data, detail }: TroupeEvent): Partial<Line> {
+  const waits = state === 'pending' && data.blocking === true;
+  return {
+    state: REVIEW_WORDS[state] ?? state,
+    tone: state === 'pending' ? 'warn' : 'dim',
+    facts: waits ? 'waits for you' : '',
+    about: state === 'withdrawn' ? textIn(data, 'by') : quoted(detail),
+  };
+}
+
 /** null: nothing that a person must read. `known`: the subagent of the event, when it has one. */
 export function narrate(event: TroupeEvent, known: Known | null): Line | null {
   const { kind, state, detail } = event;
@@ -159,6 +174,8 @@ export function narrate(event: TroupeEvent, known: Known | null): Line | null {
       const tool = ofTool(event);
       return tool && { ...line, ...tool };
     }
+    case 'review':
+      return { ...line, ...ofReview(event) };
     case 'notice':
       return NEWS.has(state) ? { ...line, state: state.replace('_', ' ') } : null;
     case 'policy':

@@ -1,8 +1,9 @@
 // `troupe run`: asks, watches the tree live, prints the answer and the files. The exit code is the query's status.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import type { Query, QueryStatus } from '../../domain/query.ts';
+import { type Command, Option } from 'commander';
+import { type Query, type QueryStatus, REVIEW_MODES } from '../../domain/query.ts';
+import { askPerson } from '../ask-person.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
 import { CliError, EXIT, exitOfQuery } from '../exit.ts';
@@ -17,17 +18,25 @@ type RunOptions = {
   project?: string;
   timeout?: number;
   background?: boolean;
+  review?: string;
   detach?: boolean;
 };
 
 /** After a cancel the server needs at most its own cancel deadline (5 s); then nobody waits any longer. */
 const CANCEL_MS = 15_000;
 
+/** In a terminal somebody is there to be asked. */
+const reviewOf = (cli: Cli, { review, detach }: RunOptions): { review?: string } => {
+  if (review !== undefined) return { review };
+  return cli.term.interactive && !cli.json && detach !== true ? { review: 'wait' } : {};
+};
+
 async function accept(cli: Cli, client: Client, request: string, o: RunOptions): Promise<Query> {
   const body = {
     input: request,
     ...(o.model === undefined ? {} : { model: o.model }),
     ...(o.background === undefined ? {} : { background: true }),
+    ...reviewOf(cli, o),
     ...(o.project === undefined ? {} : { project: o.project }),
     ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
   };
@@ -85,7 +94,7 @@ async function watch(
     giveUp();
     await cancel(reason);
   };
-  const { leave, cancelled, close } = watchInterrupts({
+  const { leave, raise, cancelled, close } = watchInterrupts({
     term: cli.term,
     onInterrupt: cli.deps.onInterrupt,
     cancel: () => cancelThenGiveUp('Ctrl-C at the command line'),
@@ -99,7 +108,10 @@ async function watch(
       }, limit * 1000),
     );
   try {
-    const status = await followQuery(cli, client, id, AbortSignal.any([leave, stop.signal]));
+    const signal = AbortSignal.any([leave, stop.signal]);
+    const ask = (review_id: string) =>
+      askPerson({ cli, client, signal, onInterrupt: raise }, review_id);
+    const status = await followQuery(cli, client, id, signal, ask);
     if (leave.aborted || cancelled()) return { status, why: 'interrupted' };
     return { status, why: late ? 'timed_out' : 'ended' };
   } finally {
@@ -161,6 +173,12 @@ export function addRun(program: Command, run: Run): void {
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
     .option('--background', 'the answer need not wait for every task')
+    .addOption(
+      new Option(
+        '--review <mode>',
+        'whether agents may ask you (default: wait in a terminal, else defer)',
+      ).choices([...REVIEW_MODES]),
+    )
     .option('--detach', 'print the query id and return at once')
     .action((request: string, o: RunOptions) => run((cli) => runRequest(cli, request, o)));
 }
