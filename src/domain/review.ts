@@ -102,8 +102,8 @@ export type AskCall = { call_id: string; wait_ms: number } & (
 );
 export type AskAnswer =
   | { ok: true; state: 'pending' }
-  /** `text`: for the agent. `approved`: of an approval; a question is never approved. */
-  | { ok: true; state: 'closed'; text: string; approved: boolean }
+  /** `nobody`: no person can be asked. `text`: for the agent. `approved`: of an approval; a question never is. */
+  | { ok: true; state: 'closed' | 'nobody'; text: string; approved: boolean }
   | { ok: false; code: ErrorCode; message: string };
 
 /** What the rooms of agents ask of the inbox. */

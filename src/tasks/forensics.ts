@@ -2,7 +2,7 @@
 import type { CallRecord, Reads } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
-import { toldOf } from '../reviews/told.ts';
+import { answerLost } from '../reviews/told.ts';
 import { type ChangedFile, changedSince } from './changed-files.ts';
 
 export type Forensics = {
@@ -30,6 +30,8 @@ const TAIL = 4_000;
 const DELEGATES = /^(?:start|update)_async_task$/;
 /** Their calls have had no effect when nothing is in the inbox. */
 export const ASKS = /^ask_user$/;
+/** Calls that a person may have been asked about. */
+const MAY_ASK = /^(?:ask_user|shell)$/;
 
 /** About the latest attempt of a task. */
 export async function forensicsOf(reads: Reads, task: Task, agent: Subagent): Promise<Forensics> {
@@ -78,9 +80,9 @@ export async function answersLost(
 ): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   for (const { id, name } of await reads.checkpoints.openCalls(run_id)) {
-    const review = ASKS.test(name) ? await reads.reviews.byCall(run_id, id) : null;
-    const told = review && toldOf(review);
-    if (told?.ok && told.state === 'closed') answers.set(id, told.text);
+    const review = MAY_ASK.test(name) ? await reads.reviews.byCall(run_id, id) : null;
+    const told = review && answerLost(review);
+    if (told) answers.set(id, told);
     const task = DELEGATES.test(name) ? await reads.tasks.byCall(run_id, id) : null;
     if (!task) continue;
     const { task_id, subagent_type, status } = task;

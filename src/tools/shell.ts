@@ -3,6 +3,7 @@
 
 import type { Tool, ToolContext, ToolResult } from '../domain/tool.ts';
 import { failed, succeeded } from './result.ts';
+import { approve } from './shell/approve.ts';
 import type { Environment } from './shell/environment.ts';
 import { type Exit, type Job, startJob } from './shell/job.ts';
 import { createJobs, type Jobs } from './shell/jobs.ts';
@@ -151,10 +152,8 @@ export function createShell(own: Environment): Tool {
       const asked = args as Args;
       if (asked.command.includes('\0')) return failed('the command contains a NUL byte');
       const risk = riskOf(asked.command);
-      if (risk !== null) {
-        const why = `the command was not run, because ${risk}: ${asked.command.slice(0, 200)}`;
-        return { ...failed(why), safe_stop: why };
-      }
+      const refused = risk === null ? null : await approve(asked.command, risk, ctx);
+      if (refused) return refused;
       if (ctx.signal.aborted) return failed(stopped(ctx.signal));
       jobs.open(ctx.run_id);
       const limit = Math.max(1_000, ctx.result_limit - ROOM);
