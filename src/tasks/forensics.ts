@@ -30,8 +30,6 @@ const TAIL = 4_000;
 const DELEGATES = /^(?:start|update)_async_task$/;
 /** Their calls have had no effect when nothing is in the inbox. */
 export const ASKS = /^ask_user$/;
-/** Calls that a person may have been asked about. */
-const MAY_ASK = /^(?:ask_user|shell)$/;
 
 /** About the latest attempt of a task. */
 export async function forensicsOf(reads: Reads, task: Task, agent: Subagent): Promise<Forensics> {
@@ -80,7 +78,8 @@ export async function answersLost(
 ): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   for (const { id, name } of await reads.checkpoints.openCalls(run_id)) {
-    const review = MAY_ASK.test(name) ? await reads.reviews.byCall(run_id, id) : null;
+    // A person may have been asked about any call.
+    const review = await reads.reviews.byCall(run_id, id);
     const told = review && answerLost(review);
     if (told) answers.set(id, told);
     const task = DELEGATES.test(name) ? await reads.tasks.byCall(run_id, id) : null;

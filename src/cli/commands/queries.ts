@@ -28,7 +28,7 @@ async function list(cli: Cli, o: { status?: string; limit: number }): Promise<nu
 
 async function show(cli: Cli, id: string): Promise<number> {
   const client = await cli.connect();
-  const query = await client.get<Query>(path(id));
+  const query = await client.get<Query & { waiting_for?: string[] }>(path(id));
   if (cli.json) {
     cli.term.json(query);
     return EXIT.ok;
@@ -36,6 +36,7 @@ async function show(cli: Cli, id: string): Promise<number> {
   cli.term.fields([
     ['query', query.query_id],
     ['status', query.status],
+    ['waits for', query.waiting_for?.join(', ')],
     ['request', query.input],
     ['branched', query.branched ? '⚡ yes' : 'no'],
     ['workdir', query.workdir],

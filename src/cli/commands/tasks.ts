@@ -16,7 +16,7 @@ type Attempt = {
   ended_at: string | null;
   error: unknown;
 };
-type TaskView = Task & { attempts?: Attempt[] };
+type TaskView = Task & { attempts?: Attempt[]; waiting_for?: string[] };
 
 const path = (id: string, rest = ''): string => `/v1/tasks/${segment(id)}${rest}`;
 const stateOf = ({ status, waiting }: Task): string =>
@@ -47,6 +47,7 @@ function print(cli: Cli, task: TaskView): void {
     ['task', task.task_id],
     ['role', task.subagent_type],
     ['status', stateOf(task)],
+    ['waits for', task.waiting_for?.join(', ')],
     ['query', task.query_id],
     ['parent', task.parent_task_id],
     ['depth', task.depth],
