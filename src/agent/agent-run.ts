@@ -7,6 +7,7 @@ import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { BudgetSaid } from './budget-note.ts';
 import { usedIds } from './call-ids.ts';
+import { type Room, roomOf } from './compaction/room.ts';
 import { type Chain, composeChain, type Middleware, type RunContext } from './middleware.ts';
 import { createProgressGuard, type ProgressGuard } from './progress-guard.ts';
 import type { RunSignal } from './run-signal.ts';
@@ -57,6 +58,7 @@ export type RunState = {
   ids: Set<string>;
   guard: ProgressGuard;
   budget: BudgetSaid;
+  room: Room;
   nudged: boolean;
   /** Steps in a row in which no call could run as it was given, and what was wrong with the last one. */
   malformed: { steps: number; error: string };
@@ -91,6 +93,7 @@ export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunSta
     ids: usedIds(messages),
     guard: createProgressGuard(),
     budget: 'nothing',
+    room: roomOf(run.limits, messages),
     nudged: false,
     malformed: { steps: 0, error: '' },
   };

@@ -108,6 +108,7 @@ export function openWork({
       known_roles: [...roles.keys()],
       max_depth: subagents.max_depth,
       limits: { ...runLimits, timeout_s: 0 },
+      gateway,
       answersLost: tasks.answersLost,
       markers: { [MARK_INSTANCE]: instance },
       clock,

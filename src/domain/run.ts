@@ -17,9 +17,21 @@ export type RunLimits = {
   tool_timeout_max_s: number;
   /** Seconds for the whole run; 0 = none. */
   timeout_s: number;
+  /**
+   * Older turns are summarised when the conversation has about so many tokens; null: never. `by_model`: a model writes
+   * the summary.
+   */
+  compact: { at_tokens: number; by_model: boolean } | null;
   /** Hosts, host:port, addresses and CIDR blocks that fetch may reach although they are not public. */
   fetch_allow: readonly string[];
 };
+
+/** Of its context a conversation fills at most three quarters: the rest is for the answer and for wrong estimates. */
+const SHARE = 0.75;
+export const compactAt = (
+  context: { tokens: number; by_model: boolean } | null,
+): RunLimits['compact'] =>
+  context && { at_tokens: Math.floor(context.tokens * SHARE), by_model: context.by_model };
 
 /** What starts a run. Only main makes one; a role server refuses a run without a valid one. */
 export type Envelope = {

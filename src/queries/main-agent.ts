@@ -5,10 +5,11 @@ import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
 import { assemblePrompt } from '../agent/prompt.ts';
 import type { AgentMemory } from '../domain/brain.ts';
+import { viewOf } from '../domain/compaction.ts';
 import { depthStatus } from '../domain/depth.ts';
-import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
 import type { AgentReviews } from '../domain/review.ts';
-import type { RunLimits, RunOutcome } from '../domain/run.ts';
+import { compactAt, type RunLimits, type RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { MainRun } from './turn.ts';
@@ -24,7 +25,8 @@ export type MainAgentDeps = {
   may_start: readonly string[];
   known_roles: readonly string[];
   max_depth: number;
-  limits: RunLimits;
+  limits: Omit<RunLimits, 'compact'>;
+  gateway: Pick<ModelGateway, 'context'>;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -62,7 +64,7 @@ export function createMainAgent(deps: MainAgentDeps) {
     }
     // Its calls to main die with main: one that starts a task or asks a person, and has made nothing, had no effect.
     const started = open.filter(({ name }) => !OF_MAIN.has(name)).map(({ id }) => id);
-    const messages = repairThread(thread.messages, new Set(started), '', answers);
+    const messages = viewOf(repairThread(thread.messages, new Set(started), '', answers));
     const model = query.options.model ?? deps.model;
     const { workdir } = query;
     const asked = messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
@@ -91,7 +93,7 @@ export function createMainAgent(deps: MainAgentDeps) {
         background: query.options.background,
       }),
       host,
-      limits,
+      limits: { ...limits, compact: compactAt(deps.gateway.context(model, 'main')) },
       signal,
       steering,
       first_step: thread.next_step,

@@ -40,7 +40,7 @@ export type TasksDeps = {
   max_subagents: number;
   max_depth: number;
   queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
-  runLimits: Omit<RunLimits, 'timeout_s'>;
+  runLimits: Omit<RunLimits, 'timeout_s' | 'compact'>;
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
@@ -100,7 +100,7 @@ export function createTasks(deps: TasksDeps) {
     roles,
     limits: deps.runLimits,
     makeWorkdir: deps.makeWorkdir,
-    route: gateway.route,
+    gateway,
   });
   const dispatcher = createDispatcher({
     store,

@@ -1,9 +1,9 @@
 // What a run is started with: its thread, repaired; its powers, from the runtime; the move to `running`.
+import { viewOf } from '../domain/compaction.ts';
 import { canSpawn, depthStatus } from '../domain/depth.ts';
-import type { Message } from '../domain/message.ts';
-import type { ModelRoute, RoleServer, Tx } from '../domain/ports.ts';
+import type { ModelGateway, RoleServer, Tx } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
-import type { Envelope, RunLimits } from '../domain/run.ts';
+import { compactAt, type Envelope, type RunLimits } from '../domain/run.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import { repairThread } from '../domain/thread.ts';
 import { ASKS, answersLost } from './forensics.ts';
@@ -21,14 +21,14 @@ export const SPAWN_TOOLS = [
 
 export type PrepareDeps = {
   roles: ReadonlyMap<string, Role>;
-  limits: Omit<RunLimits, 'timeout_s'>;
+  limits: Omit<RunLimits, 'timeout_s' | 'compact'>;
   /** The workdir is there before the run is: that of a direct task is made only now. */
   makeWorkdir(path: string): void;
-  /** Which model is asked first and why, for the subagent's row and event. */
-  route(model: string, role: string): ModelRoute;
+  /** Which model is asked first and why, for the subagent's row and event; and what it has room for. */
+  gateway: Pick<ModelGateway, 'route' | 'context'>;
 };
 
-export function createPrepare({ roles, limits, makeWorkdir, route }: PrepareDeps) {
+export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDeps) {
   /** In a unit of work of the caller. `agent`: its row as read in that unit. */
   return async function prepare(
     t: Tx,
@@ -51,7 +51,7 @@ export function createPrepare({ roles, limits, makeWorkdir, route }: PrepareDeps
         for (const [id, answer] of await answersLost(t, run_id)) answers.set(id, answer);
       }
     const model = role.model === 'default' ? (query.options.model ?? 'default') : role.model;
-    const { models, why } = route(model, role.name);
+    const { models, why } = gateway.route(model, role.name);
     const first = models[0] ?? model;
     await move(t, agent, 'running', {
       detail: `in ${server.endpoint}`,
@@ -84,7 +84,7 @@ export function createPrepare({ roles, limits, makeWorkdir, route }: PrepareDeps
       query_id: query.query_id,
       role: role.name,
       run_token: run.token,
-      messages: repairThread(thread.messages, started, run.interrupted, answers) as Message[],
+      messages: viewOf(repairThread(thread.messages, started, run.interrupted, answers)),
       prompt: role.system_prompt,
       model,
       tools: role.tools.filter(
@@ -97,6 +97,7 @@ export function createPrepare({ roles, limits, makeWorkdir, route }: PrepareDeps
         ...limits,
         max_iterations: role.max_iterations ?? Math.max(10, Math.floor(limits.max_iterations / 2)),
         timeout_s: role.timeout_s,
+        compact: compactAt(gateway.context(model, role.name)),
       },
       first_step: thread.next_step,
     };

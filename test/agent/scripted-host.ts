@@ -164,6 +164,7 @@ export const limits = {
   tool_timeout_max_s: 60,
   timeout_s: 0,
   fetch_allow: [],
+  compact: null,
 };
 
 export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
