@@ -89,7 +89,7 @@ const KINDS: Record<EventKind, [states: string, about: string]> = {
   tool: [list(['started', 'finished', 'failed']), 'a tool call; `data.name`, `data.duration_ms`'],
   notice: [
     list([
-      ...['steer_delivered', 'steer_missed', 'late_result', 'background_left'],
+      ...['steer_delivered', 'steer_missed', 'late_result', 'background_left', 'compacted'],
       ...['memory_stored', 'memory_corrected', 'brain_note'],
     ]),
     'something that changed no state but should be known',
