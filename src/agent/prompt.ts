@@ -1,5 +1,6 @@
 // The system prompt of an agent: its role's text, and what the runtime knows about this run. Pure.
 import type { DepthStatus } from '../domain/depth.ts';
+import type { OutputSchema } from '../domain/output-schema.ts';
 
 export type PromptParts = {
   /** Text of the role. */
@@ -9,6 +10,8 @@ export type PromptParts = {
   workdir: string;
   spawn: { may_start: readonly string[]; depth: number; max_depth: number; status: DepthStatus };
   tools: readonly string[];
+  /** The shape that the final text must have; null: any. */
+  output_schema: OutputSchema | null;
 };
 
 const FILE_TOOLS = ['read', 'write', 'edit', 'list', 'glob', 'grep', 'shell'];
@@ -33,6 +36,10 @@ export function assemblePrompt(parts: PromptParts): string {
   if (tools.some((name) => FILE_TOOLS.includes(name)))
     lines.push(
       `Working folder: ${workdir}. Paths are relative to it; nothing outside it may be touched. Other agents may work in it too: read a file before you change it, and change only what your task needs. .troupe/ holds full outputs, for reading only.`,
+    );
+  if (parts.output_schema)
+    lines.push(
+      `Your final answer must be JSON that fits this JSON Schema, and nothing beside it: ${JSON.stringify(parts.output_schema)}`,
     );
   // The first line is for machines: the offline rules play the role that it names.
   return `role: ${role}\n\n${parts.prompt.trim()}\n\n# This run\n${lines.map((line) => `- ${line}`).join('\n')}`;

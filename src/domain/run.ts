@@ -5,6 +5,7 @@ import type { DepthStatus } from './depth.ts';
 import type { ErrorCode, Failure } from './errors.ts';
 import type { MemoryAnswer, MemoryCall } from './memory.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
+import type { OutputSchema } from './output-schema.ts';
 import type { PolicyNote } from './policy.ts';
 import type { AskAnswer, AskCall } from './review.ts';
 
@@ -54,6 +55,8 @@ export type Envelope = {
   /** Absolute path of the query's workdir. */
   workdir: string;
   memory_block: string;
+  /** The shape that the final text must have; null: any. */
+  output_schema: OutputSchema | null;
   limits: RunLimits;
   /** First step number to write: 0 for a new run, more for a resumed one. */
   first_step: number;
@@ -113,13 +116,21 @@ export type Progress = { activity: string };
 
 /** What the five async tools ask for. `call_id` is the tool_call_id: start and update are idempotent by it. */
 export type TaskCall =
-  | { op: 'start'; call_id: string; subagent_type: string; description: string }
+  | {
+      op: 'start';
+      call_id: string;
+      subagent_type: string;
+      description: string;
+      output_schema?: Record<string, unknown>;
+    }
   | { op: 'check'; task_id: string; wait_ms: number }
   | { op: 'update'; call_id: string; task_id: string; message: string }
   | { op: 'cancel'; task_id: string }
   | { op: 'list'; status: string | null }
   /** Waits (at most `wait_ms`) for outcomes of this run's open tasks that it has not been given yet. */
-  | { op: 'join'; wait_ms: number };
+  | { op: 'join'; wait_ms: number }
+  /** Whether a text fits the output schema of this run's task. */
+  | { op: 'check_result'; text: string };
 
 export type TaskBrief = {
   task_id: string;
@@ -130,6 +141,8 @@ export type TaskBrief = {
   result: string | null;
   /** What the result claims without a receipt for it. */
   unverified: string[];
+  /** Whether the result fits the output schema; null: there is none, or no result yet. */
+  schema_valid: boolean | null;
   error: string | null;
   partial_output: string;
   created_at: string;
@@ -141,6 +154,7 @@ export type TaskAnswer =
   | { ok: true; op: 'list'; tasks: TaskBrief[] }
   /** `ended`: outcomes not given before, in the order they ended. `open`: tasks still at work. */
   | { ok: true; op: 'join'; ended: TaskBrief[]; open: TaskBrief[] }
+  | { ok: true; op: 'check_result'; problems: string[] }
   | { ok: false; code: ErrorCode; message: string };
 
 /**

@@ -28,7 +28,12 @@ export type Also<T> = (t: Tx, accepted: T) => Promise<void>;
 export type TaskService = {
   /** Resolves when the task is durable; never waits for a role server. */
   start(
-    input: { subagent_type: string; description: string; review?: QueryOptions['review'] },
+    input: {
+      subagent_type: string;
+      description: string;
+      review?: QueryOptions['review'];
+      output_schema?: unknown;
+    },
     also?: Also<Task>,
   ): Promise<Task>;
   /** Rejects with not_found, the full id in the text. */

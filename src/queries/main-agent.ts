@@ -81,6 +81,7 @@ export function createMainAgent(deps: MainAgentDeps) {
         workdir,
         spawn,
         tools: names,
+        output_schema: null,
       }),
       messages,
       workdir,

@@ -91,6 +91,8 @@ export async function startAlternate(
     waiting: 'slot',
     result: null,
     error: null,
+    schema_valid: null,
+    structured: null,
     updated_at: t.at,
   };
   await t.tasks.patch(task.task_id, patch);

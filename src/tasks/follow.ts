@@ -90,6 +90,8 @@ export function createFollow(deps: FollowDeps) {
         waiting: 'slot',
         result: null,
         error: null,
+        schema_valid: null,
+        structured: null,
         delivered_at: null,
         updated_at: t.at,
       };

@@ -1,5 +1,6 @@
 // The runs that are at work at this moment: one entry an agent, and the tokens that reach them.
 import { newToken } from '../domain/ids.ts';
+import type { OutputSchema } from '../domain/output-schema.ts';
 import type { Claim, RoleServer } from '../domain/ports.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
 import type { Subagent, Waiting } from '../domain/subagent.ts';
@@ -26,6 +27,8 @@ export type LiveRun = {
   activity: string;
   /** What is known of the effect of calls whose result is lost; for the agent. */
   interrupted: string;
+  /** The shape that its result must have. */
+  output_schema: OutputSchema | null;
   /** What is remembered for its task; text for its memory block. */
   recalled: string;
   /** Monotonic ms since when it counts as blocked; null while it does not. */
@@ -59,6 +62,7 @@ export const newRun = (
   last_progress: now,
   activity: 'starting',
   interrupted: '',
+  output_schema: null,
   recalled: '',
   blocked_since: null,
   last_words: null,

@@ -73,6 +73,7 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
     });
     run.run_id = agent.run_id;
     run.parent_task_id = task.parent_task_id;
+    run.output_schema = task.output_schema;
     run.spawned = thread.next_step > 0;
     const at = { depth: task.depth, max_depth: task.max_depth };
     const spawns = canSpawn(at) && role.may_start.length > 0;
@@ -93,6 +94,7 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
       spawn: { may_start: spawns ? [...role.may_start] : [], ...at, status: depthStatus(at) },
       workdir: query.workdir,
       memory_block: run.recalled,
+      output_schema: task.output_schema,
       limits: {
         ...limits,
         max_iterations: role.max_iterations ?? Math.max(10, Math.floor(limits.max_iterations / 2)),

@@ -29,6 +29,7 @@ export function checkEnvelope(body: unknown, thread_id: string, role: string): E
     bad('tools is not a list of names');
   if (typeof envelope.spawn !== 'object' || envelope.spawn === null) bad('spawn is missing');
   if (typeof envelope.limits !== 'object' || envelope.limits === null) bad('limits is missing');
+  if (typeof envelope.output_schema !== 'object') bad('output_schema');
   if (!Number.isInteger(envelope.first_step) || envelope.first_step < 0) bad('first_step');
   if (envelope.thread_id !== thread_id) bad('thread_id differs from the path');
   if (envelope.role !== role) bad(`role is "${envelope.role}", this server serves "${role}"`);

@@ -113,12 +113,16 @@ export function checkTaskCall(body: unknown): TaskCall {
   switch (call.op) {
     case 'start':
       texts(call, 'call_id', 'subagent_type', 'description');
+      if (call.output_schema !== undefined) object(call.output_schema, 'output_schema');
       return call as TaskCall;
     case 'update':
       texts(call, 'call_id', 'task_id', 'message');
       return call as TaskCall;
     case 'cancel':
       texts(call, 'task_id');
+      return call as TaskCall;
+    case 'check_result':
+      texts(call, 'text');
       return call as TaskCall;
     case 'list':
       if (call.status !== null) texts(call, 'status');

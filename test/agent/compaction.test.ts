@@ -10,7 +10,14 @@ import { agentRun, fakeTool, limits, scriptedHost, type Turn } from './scripted-
 const OPEN = '01900000-0000-7000-8000-000000000001';
 const brief = (task_id: string, status: string): TaskBrief => ({
   ...{ task_id, subagent_type: 'researcher', status, waiting: null, description: 'look it up' },
-  ...{ result: null, unverified: [], error: null, partial_output: '', created_at: '' },
+  ...{
+    result: null,
+    unverified: [],
+    schema_valid: null,
+    error: null,
+    partial_output: '',
+    created_at: '',
+  },
   updated_at: '',
 });
 const asksForSummary = ({ purpose }: ModelRequest): boolean => purpose === 'summary';

@@ -207,6 +207,7 @@ export const envelope = (more: Partial<Envelope> = {}): Envelope => ({
   spawn: { may_start: [], depth: 1, max_depth: 2, status: 'DEPTH_1' },
   workdir: realpathSync(tempFolder()),
   memory_block: '',
+  output_schema: null,
   limits,
   first_step: 0,
   ...more,

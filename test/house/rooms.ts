@@ -54,7 +54,7 @@ const MAIN_ONLY = [
 const owners: Record<string, string[]> = {
   fastify: ['http', 'facades'],
   '@fastify': ['http', 'facades'],
-  typebox: ['http', 'facades', 'config'],
+  typebox: ['http', 'facades', 'config', 'tasks'],
   'prom-client': ['http'],
   '@ai-sdk': ['models'],
   'better-sqlite3': ['store'],

@@ -34,7 +34,8 @@ async function describe(ctx: RunContext, task: TaskBrief, limit: number): Promis
     claims === ''
       ? ''
       : `unverified: it claims "${claims}", but no receipt of the runtime shows it\n`;
-  return `task_id: ${task.task_id}\nsubagent_type: ${task.subagent_type}\nstatus: ${task.status}\n${doubt}${frameData(from, clip(text.trim(), limit, whole))}`;
+  const shape = task.schema_valid === null ? '' : `schema_valid: ${task.schema_valid}\n`;
+  return `task_id: ${task.task_id}\nsubagent_type: ${task.subagent_type}\nstatus: ${task.status}\n${shape}${doubt}${frameData(from, clip(text.trim(), limit, whole))}`;
 }
 
 /** All outcomes share one budget, so that many large results together do not flood the agent. */
