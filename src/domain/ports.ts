@@ -3,6 +3,7 @@ import type { EventFilter, NewEvent, TroupeEvent } from './event.ts';
 import type { MemoryNouns, MemoryWriteNouns } from './memory-ports.ts';
 import type { Message } from './message.ts';
 import type { Page, PageAsk } from './page.ts';
+import type { PromptNouns, PromptReads } from './prompt-override.ts';
 import type { LoopRun, Query } from './query.ts';
 import type { RemovedRows } from './retention.ts';
 import type { ReviewReads, ReviewWrites } from './review.ts';
@@ -103,6 +104,7 @@ export type Reads = MemoryNouns & {
   runs: RunReads;
   loops: LoopReads;
   reviews: ReviewReads;
+  prompts: PromptReads;
 };
 
 export type IdempotencyRow = {
@@ -170,6 +172,7 @@ export type Tx = MemoryWriteNouns & {
     startCall(run_id: string, call: { id: string; name: string; arguments: string }): Promise<void>;
     endCall(run_id: string, receipt: ToolReceipt): Promise<void>;
   };
+  prompts: PromptNouns;
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
   reviews: ReviewWrites;
   idempotency: {

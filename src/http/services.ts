@@ -5,6 +5,7 @@ import type { BrainNote } from '../domain/brain.ts';
 import type { Layer, MemoryFilter, MemoryRecord, MemoryStatus } from '../domain/memory.ts';
 import type { Usage } from '../domain/message.ts';
 import type { EventReads, Page, PageAsk, Supervisor, Tx } from '../domain/ports.ts';
+import type { RolePrompt } from '../domain/prompt-override.ts';
 import type { Query, QueryKind, QueryOptions, QueryStatus } from '../domain/query.ts';
 import type { BackupReport, GcAsk, GcReport } from '../domain/retention.ts';
 import type { Review, ReviewKind, ReviewStatus } from '../domain/review.ts';
@@ -159,6 +160,12 @@ export type Services = {
   };
   supervisor: Pick<Supervisor, 'list' | 'start' | 'stop' | 'restart' | 'log'>;
   roles: { list(): Role[]; get(name: string): { role: Role; sources: RoleSources } | null };
+  /** Throw AppError not_found for an unknown role. */
+  prompts: {
+    get(name: string): RolePrompt;
+    set(name: string, prompt: string): Promise<RolePrompt>;
+    reset(name: string): Promise<RolePrompt>;
+  };
   hub: EventHub;
   events: EventReads;
   memory: MemoryService;

@@ -1,6 +1,7 @@
 // loop_runs: one row for each turn of the main agent, and what the policies did in it.
 import { newLoopId } from '../domain/ids.ts';
 import type { Tx } from '../domain/ports.ts';
+import { MAIN } from '../domain/prompt-override.ts';
 import type { LoopRun, Query } from '../domain/query.ts';
 
 /** The row of the turn that is at work, or null between turns. */
@@ -13,6 +14,8 @@ export async function turnAtWork(t: Tx, query_id: string): Promise<LoopRun | nul
 export async function openLoop(t: Tx, query: Query, model: string): Promise<LoopRun> {
   const last = await turnAtWork(t, query.query_id);
   if (last) return last;
+  // Changes of the main prompt hold from the next turn on, also when this one is resumed after them.
+  const prompt_revision = (await t.prompts.latest(MAIN))?.revision ?? 0;
   const row: LoopRun = {
     run_id: newLoopId(),
     thread_id: query.query_id,
@@ -23,7 +26,7 @@ export async function openLoop(t: Tx, query: Query, model: string): Promise<Loop
     next_action: null,
     model,
     fallback_model: null,
-    metadata: { prompt_preview: query.input.slice(0, 200) },
+    metadata: { prompt_preview: query.input.slice(0, 200), prompt_revision },
     created_at: t.at,
     updated_at: t.at,
   };

@@ -8,6 +8,7 @@ import type { AgentMemory } from '../domain/brain.ts';
 import { viewOf } from '../domain/compaction.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
+import { MAIN } from '../domain/prompt-override.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import { compactAt, type RunLimits, type RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
@@ -19,7 +20,8 @@ export type MainAgentDeps = {
   memory: AgentMemory;
   reviews: AgentReviews;
   tools: readonly Tool[];
-  prompt: string;
+  /** The whole prompt, with an addition that was made while the server runs. */
+  prompt(addition: string | null): string;
   /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
   model: string;
   may_start: readonly string[];
@@ -69,13 +71,15 @@ export function createMainAgent(deps: MainAgentDeps) {
     const { workdir } = query;
     const asked = messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
     const memory_block = await deps.memory.recall(query.query_id, async () => asked?.content ?? '');
+    const revision = Number(loop.metadata.prompt_revision ?? 0);
+    const added = await store.reads.prompts.asOf(MAIN, revision);
     const names = tools.map((tool) => tool.name);
     const run: AgentRun = {
       run_id: loop.run_id,
       role: 'main',
       model,
       prompt: assemblePrompt({
-        prompt: deps.prompt,
+        prompt: deps.prompt(added?.prompt ?? null),
         role: 'main',
         model,
         workdir,

@@ -9,6 +9,7 @@ import { repairThread } from '../domain/thread.ts';
 import { ASKS, answersLost } from './forensics.ts';
 import { move } from './lifecycle.ts';
 import type { LiveRun } from './live.ts';
+import { promptOfRun } from './role-prompts.ts';
 
 /** Tools that make and steer tasks: a leaf does not get them. */
 export const SPAWN_TOOLS = [
@@ -51,6 +52,9 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
         for (const [id, answer] of await answersLost(t, run_id)) answers.set(id, answer);
       }
     const model = role.model === 'default' ? (query.options.model ?? 'default') : role.model;
+    const began = agent.metadata.prompt as { run_id: string; revision: number } | undefined;
+    const known = began?.run_id === agent.run_id ? began.revision : undefined;
+    const own = await promptOfRun(t, role.name, known);
     const { models, why } = gateway.route(model, role.name);
     const first = models[0] ?? model;
     await move(t, agent, 'running', {
@@ -61,6 +65,10 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
         port: server.port,
         server_nonce: server.server_id,
         model: first,
+        metadata: {
+          ...agent.metadata,
+          prompt: { run_id: agent.run_id, revision: own.revision },
+        },
       },
       data: {
         pid: server.pid,
@@ -86,7 +94,7 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
       role: role.name,
       run_token: run.token,
       messages: viewOf(repairThread(thread.messages, started, run.interrupted, answers)),
-      prompt: role.system_prompt,
+      prompt: own.prompt ?? role.system_prompt,
       model,
       tools: role.tools.filter(
         (name) => spawns || !(SPAWN_TOOLS as readonly string[]).includes(name),
