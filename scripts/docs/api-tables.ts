@@ -98,7 +98,7 @@ const KINDS: Record<EventKind, [states: string, about: string]> = {
         'compacted',
         'schema_invalid',
       ],
-      ...['prompt_changed', 'memory_stored', 'memory_corrected', 'brain_note'],
+      ...['prompt_changed', 'language_drift', 'memory_stored', 'memory_corrected', 'brain_note'],
     ]),
     'something that changed no state but should be known',
   ],

@@ -1,5 +1,6 @@
 // What one run of an agent is given, and what it remembers on its way.
 import { realpath } from 'node:fs/promises';
+import type { ReplyLanguage } from '../domain/language.ts';
 import { type Message, noUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log } from '../domain/ports.ts';
 import type { RunHost, RunLimits, StepDelta, ToolReceipt } from '../domain/run.ts';
@@ -23,6 +24,8 @@ export type AgentRun = {
   /** The thread so far, this run's new messages last. */
   messages: readonly Message[];
   workdir: string;
+  /** What the final text has to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
   /** Exactly the tools that the agent may use. */
   tools: readonly Tool[];
   chain: readonly Middleware[];
@@ -70,12 +73,12 @@ export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunSta
   const workdir = await realpath(run.workdir).catch(() => run.workdir);
   const pending = { messages: [] as Message[], delivered: [] as string[] };
   const notes: string[] = [];
-  const { run_id, role, host, limits, log } = run;
+  const { run_id, role, language, host, limits, log } = run;
   const model = { asked: run.model, answered: null };
   const state: RunState = {
     run,
     ctx: {
-      ...{ run_id, role, workdir, host, signal, limits, log, model, messages },
+      ...{ run_id, role, workdir, language, host, signal, limits, log, model, messages },
       checkpoint: () => checkpoint(state),
       deliver: (ids) => void pending.delivered.push(...ids),
       note: (text) => void notes.push(text),

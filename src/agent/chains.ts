@@ -6,6 +6,7 @@ import { type LazyDeps, lazySubagents } from './middleware/lazy-subagents.ts';
 import { lifecycle } from './middleware/lifecycle.ts';
 import { longTermMemory } from './middleware/long-term-memory.ts';
 import { modelFallback } from './middleware/model-fallback.ts';
+import { type ReplyDeps, replyLanguage } from './middleware/reply-language.ts';
 import { structured } from './middleware/structured.ts';
 import type { Middleware } from './middleware.ts';
 import { createOpenTasks } from './open-tasks.ts';
@@ -23,6 +24,7 @@ export type MainChainDeps = Omit<RoleChainDeps, 'delegates' | 'shaped'> &
   LazyDeps & {
     /** The query may end while its tasks are at work. */
     background: boolean;
+    reply: ReplyDeps;
   };
 
 export function mainChain(deps: MainChainDeps): Middleware[] {
@@ -34,6 +36,8 @@ export function mainChain(deps: MainChainDeps): Middleware[] {
     lazySubagents(deps),
     lifecycle(tasks),
     completion({ tasks, background: deps.background }),
+    // After the tasks have ended: only then is a text the final one.
+    replyLanguage(deps.reply, deps.history),
   ];
 }
 

@@ -3,6 +3,7 @@
 import type { BrainAnswer, BrainCall } from './brain.ts';
 import type { DepthStatus } from './depth.ts';
 import type { ErrorCode, Failure } from './errors.ts';
+import type { ReplyLanguage } from './language.ts';
 import type { MemoryAnswer, MemoryCall } from './memory.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
 import type { OutputSchema } from './output-schema.ts';
@@ -55,6 +56,8 @@ export type Envelope = {
   /** Absolute path of the query's workdir. */
   workdir: string;
   memory_block: string;
+  /** What the user writes, and the final text is to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
   /** The shape that the final text must have; null: any. */
   output_schema: OutputSchema | null;
   limits: RunLimits;

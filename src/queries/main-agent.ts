@@ -13,6 +13,8 @@ import type { AgentReviews } from '../domain/review.ts';
 import { compactAt, type RunLimits, type RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
+import { driftOf } from '../language/reply.ts';
+import { languageOf } from './loop-run.ts';
 import type { MainRun } from './turn.ts';
 
 export type MainAgentDeps = {
@@ -73,6 +75,7 @@ export function createMainAgent(deps: MainAgentDeps) {
     const memory_block = await deps.memory.recall(query.query_id, async () => asked?.content ?? '');
     const revision = Number(loop.metadata.prompt_revision ?? 0);
     const added = await store.reads.prompts.asOf(MAIN, revision);
+    const language = languageOf(loop);
     const names = tools.map((tool) => tool.name);
     const run: AgentRun = {
       run_id: loop.run_id,
@@ -85,10 +88,12 @@ export function createMainAgent(deps: MainAgentDeps) {
         workdir,
         spawn,
         tools: names,
+        language,
         output_schema: null,
       }),
       messages,
       workdir,
+      language,
       tools,
       chain: mainChain({
         memory_block,
@@ -96,6 +101,7 @@ export function createMainAgent(deps: MainAgentDeps) {
         may_start,
         known: deps.known_roles,
         background: query.options.background,
+        reply: { asked: language, driftOf },
       }),
       host,
       limits: { ...limits, compact: compactAt(deps.gateway.context(model, 'main')) },

@@ -2,6 +2,7 @@
 // async tools into the services. A run that has been settled reaches only `lateHost`.
 import type { AgentMemory, Speaker } from '../domain/brain.ts';
 import { AppError, type Failure } from '../domain/errors.ts';
+import { wordsIn } from '../domain/language.ts';
 import { addUsage } from '../domain/message.ts';
 import type { CheckedAnswer } from '../domain/output-schema.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
@@ -11,6 +12,7 @@ import { isOpenTask } from '../domain/task.ts';
 import { type AlternateOf, pickAlternate } from './alternate.ts';
 import { unverifiedClaims } from './claims.ts';
 import { storageRefuses } from './insist.ts';
+import { noteDrift } from './language-drift.ts';
 import { type Concluded, conclude, move } from './lifecycle.ts';
 import type { LiveRun, Tombstone } from './live.ts';
 import { checkAnswer } from './output-schema.ts';
@@ -223,6 +225,7 @@ async function writeResult(
   );
   if (how === 'ended' && status === 'completed') await noteUnverified(t, run, text);
   if (how === 'ended' && checked) await noteShape(t, run, checked);
+  if (how === 'ended' && status === 'completed') await noteDrift(t, ids(run), run.language, text);
   if (how !== 'late' && outcome.background_left.length > 0)
     await t.events.append({
       kind: 'notice',
@@ -260,7 +263,7 @@ async function missingUnder(t: Tx, run: LiveRun): Promise<string> {
     isOpenTask(c.status),
   );
   const names = open.map((c) => `${c.subagent_type} ${c.task_id} (${c.status})`);
-  return names.length > 0 ? `[Not included, because it had not ended: ${names.join(', ')}]` : '';
+  return names.length > 0 ? wordsIn(run.language).missing(names.join(', ')) : '';
 }
 
 /** Whether the result has the shape that was asked for; its text stays as it is. */

@@ -13,6 +13,7 @@ import { answersLost } from './forensics.ts';
 import { createInbox, createLateHost } from './inbox.ts';
 import { createInform } from './inform.ts';
 import { createInsist, createUntilStored, patientHost, patientStore } from './insist.ts';
+import { noteDrift } from './language-drift.ts';
 import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
 import { createPrepare } from './prepare.ts';
@@ -197,6 +198,7 @@ export function createTasks(deps: TasksDeps) {
     serverOf: live.serverOf,
     stopping,
     bell,
+    noteDrift,
     /** At the end of a query its ended subagents are destroyed; those still at work are left alone. */
     destroyEnded,
     counts: () => ({ ...slots.counts(), runs: live.size() }),

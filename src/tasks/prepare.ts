@@ -1,11 +1,14 @@
 // What a run is started with: its thread, repaired; its powers, from the runtime; the move to `running`.
 import { viewOf } from '../domain/compaction.ts';
 import { canSpawn, depthStatus } from '../domain/depth.ts';
+import { isReplyLanguage, type ReplyLanguage } from '../domain/language.ts';
 import type { ModelGateway, RoleServer, Tx } from '../domain/ports.ts';
+import type { Query } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import { compactAt, type Envelope, type RunLimits } from '../domain/run.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import { repairThread } from '../domain/thread.ts';
+import { languageOfRequest } from '../language/reply.ts';
 import { ASKS, answersLost } from './forensics.ts';
 import { move } from './lifecycle.ts';
 import type { LiveRun } from './live.ts';
@@ -19,6 +22,15 @@ export const SPAWN_TOOLS = [
   'cancel_async_task',
   'list_async_tasks',
 ] as const;
+
+/** What the user writes: of the turn that asks, or of the task that came straight through the API. */
+async function languageOf(t: Tx, query: Query, run_id: string): Promise<ReplyLanguage | null> {
+  const turn = (await t.loops.ofQuery(query.query_id)).at(-1);
+  if (turn) return isReplyLanguage(turn.metadata.language) ? turn.metadata.language : null;
+  const run = await t.runs.get(run_id);
+  const later = run?.kind === 'update' ? run.input.map((m) => m.content).join('\n') : '';
+  return languageOfRequest(later) ?? languageOfRequest(query.input);
+}
 
 export type PrepareDeps = {
   roles: ReadonlyMap<string, Role>;
@@ -82,6 +94,7 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
     run.run_id = agent.run_id;
     run.parent_task_id = task.parent_task_id;
     run.output_schema = task.output_schema;
+    run.language = await languageOf(t, query, agent.run_id);
     run.spawned = thread.next_step > 0;
     const at = { depth: task.depth, max_depth: task.max_depth };
     const spawns = canSpawn(at) && role.may_start.length > 0;
@@ -102,6 +115,7 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
       spawn: { may_start: spawns ? [...role.may_start] : [], ...at, status: depthStatus(at) },
       workdir: query.workdir,
       memory_block: run.recalled,
+      language: run.language,
       output_schema: task.output_schema,
       limits: {
         ...limits,

@@ -36,6 +36,8 @@ const two: Turn = {
   ],
 };
 
+const anyLanguage = { asked: null, driftOf: () => null };
+
 type Join = { ended: TaskBrief[]; open: TaskBrief[] };
 function world(script: Turn[], joins: Join[], background = false, more = {}) {
   let started = 0;
@@ -54,6 +56,7 @@ function world(script: Turn[], joins: Join[], background = false, more = {}) {
     may_start: ['coder', 'reviewer'],
     known: ['coder', 'reviewer', 'secret'],
     background,
+    reply: anyLanguage,
   });
   const kit = agentRun(host, { tools: delegateTools(), chain, role: 'main', ...more });
   return { host, ...kit };
@@ -275,6 +278,7 @@ describe('the rest of the main chain', () => {
       may_start: [],
       known: [],
       background: false,
+      reply: anyLanguage,
     };
     expect(mainChain(deps).map((m) => m.name)).toEqual([
       'model-fallback',
@@ -283,6 +287,7 @@ describe('the rest of the main chain', () => {
       'lazy-subagents',
       'lifecycle',
       'completion',
+      'reply-language',
     ]);
     const role = { memory_block: '', history: [], delegates: false, shaped: false };
     expect(roleChain(role).map((m) => m.name)).toEqual(['model-fallback', 'long-term-memory']);

@@ -22,7 +22,7 @@ const rooms: Record<string, Room> = {
   reviews: { values: ['domain'], types: ['events'] },
   supervisor: { values: ['domain', 'wire', 'resilience'], types: ['config', 'events', 'launch'] },
   tasks: {
-    values: ['domain', 'wire', 'resilience', 'reviews'],
+    values: ['domain', 'wire', 'resilience', 'language', 'reviews'],
     types: ['config', 'events', 'supervisor'],
   },
   memory: { values: ['domain', 'language'], types: ['events', 'reviews'] },

@@ -17,6 +17,7 @@ export const envelopeOf = (changes: Partial<Envelope> = {}): Envelope => ({
   spawn: { may_start: [], depth: 1, max_depth: 2, status: 'DEPTH_1' },
   workdir: '/tmp',
   memory_block: '',
+  language: null,
   output_schema: null,
   limits: {
     max_iterations: 10,

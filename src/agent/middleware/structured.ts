@@ -1,8 +1,8 @@
 // structured: an answer that must be JSON of a given shape is checked by main before the run ends. What does not fit
 // is named to the agent once; then the answer stands as it is, and main says that it does not fit.
-import { isHuman } from '../../domain/compaction.ts';
 import type { Message } from '../../domain/message.ts';
 import type { Middleware } from '../middleware.ts';
+import { finalText, toldSince } from './told-once.ts';
 
 const AGAIN = 'Your answer does not fit its output schema:';
 
@@ -12,21 +12,15 @@ const correction = (problems: readonly string[]): Message => ({
   content: `${AGAIN}\n${problems.map((p) => `- ${p}`).join('\n')}\nAnswer again now, with the whole JSON alone.`,
 });
 
-/** A run that is resumed after the correction gets no second one. */
-const corrected = (history: readonly Message[]): boolean =>
-  history
-    .slice(history.findLastIndex(isHuman) + 1)
-    .some((m) => m.role === 'user' && m.kind === 'notice' && m.content.startsWith(AGAIN));
-
 /** `history`: the thread that the run goes on from. */
 export function structured(history: readonly Message[]): Middleware {
-  let told = corrected(history);
+  let told = toldSince(history, AGAIN);
   return {
     name: 'structured',
     async beforeFinal(ctx) {
-      const last = ctx.messages.at(-1);
-      if (told || last?.role !== 'assistant') return 'final';
-      const call = { op: 'check_result', text: last.content } as const;
+      const text = finalText(ctx.messages);
+      if (told || text === null) return 'final';
+      const call = { op: 'check_result', text } as const;
       const answer = await ctx.host.tasks(call, ctx.signal);
       if (!answer.ok || answer.op !== 'check_result' || answer.problems.length === 0)
         return 'final';
