@@ -1,7 +1,7 @@
 // The thread as the model sees it once older turns have been summarised. The thread itself is never shortened: a
 // summary is a message like any other, and stands for what came before it. Pure.
+import { clipFramed } from './data-frame.ts';
 import type { Message, Summary } from './message.ts';
-import { clip } from './text.ts';
 
 export type SummaryMessage = Extract<Message, { role: 'user' }> & { summary: Summary };
 export const isSummary = (m: Message): m is SummaryMessage =>
@@ -14,7 +14,7 @@ const CUT = 'it was shortened to fit the context; ask again for the part that yo
 function clipped(message: Message, limit: number | null): Message {
   if (limit === null || message.role !== 'tool' || Buffer.byteLength(message.content) <= limit)
     return message;
-  return { ...message, content: clip(message.content, limit, CUT) };
+  return { ...message, content: clipFramed(message.content, limit, CUT) };
 }
 
 /**

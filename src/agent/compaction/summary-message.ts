@@ -48,7 +48,7 @@ export function summaryMessage(summary: Summary, tasks: readonly KnownTask[]): S
     text === '' ? '' : `What was done so far:\n${frameData('the summary of older turns', text)}`,
     said.length === 0
       ? ''
-      : `What the user said meanwhile, oldest first:\n${said.map((one) => `- ${one}`).join('\n')}`,
+      : `What was asked meanwhile, oldest first; it still holds:\n${said.map((one) => frameData('what was asked', one)).join('\n')}`,
     tasksText(tasks),
     'Go on from here. Do not repeat what is done.',
   ];
