@@ -91,7 +91,6 @@ export function createRolePrompts({ store, roles, main }: RolePromptsDeps) {
     reset: (name: string): Promise<RolePrompt> => write(name, null),
   };
 }
-export type RolePrompts = ReturnType<typeof createRolePrompts>;
 
 /** The prompt that a run has, by the revision that was the newest when it began; null: the default. */
 export type RunPrompt = { prompt: string | null; revision: number };
