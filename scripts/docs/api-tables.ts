@@ -25,6 +25,7 @@ const WHEN: Record<ErrorCode, string> = {
   misdirected: 'the `Host` header names a host that this server does not answer to',
   idempotency_mismatch: 'the `Idempotency-Key` was used with another body',
   unknown_role: 'no role has that name; the detail lists those that exist',
+  schema_invalid: 'an output schema that cannot be used; `errors[]` says where',
   spawn_refused: 'the depth or the table of who may start whom forbids it',
   decision_invalid: 'the decision does not fit the review; the detail says what is allowed',
   queue_full: 'as many tasks wait as `[subagents] queue_limit` allows',
@@ -89,8 +90,15 @@ const KINDS: Record<EventKind, [states: string, about: string]> = {
   tool: [list(['started', 'finished', 'failed']), 'a tool call; `data.name`, `data.duration_ms`'],
   notice: [
     list([
-      ...['steer_delivered', 'steer_missed', 'late_result', 'background_left'],
-      ...['memory_stored', 'memory_corrected', 'brain_note'],
+      ...[
+        'steer_delivered',
+        'steer_missed',
+        'late_result',
+        'background_left',
+        'compacted',
+        'schema_invalid',
+      ],
+      ...['prompt_changed', 'language_drift', 'memory_stored', 'memory_corrected', 'brain_note'],
     ]),
     'something that changed no state but should be known',
   ],

@@ -1,5 +1,6 @@
 // The agent loop: ask the model, run its tools, checkpoint, again, until there is a final text or a reason to stop.
 // The same in main and in role servers. Never calls success what is not.
+import { wordsIn } from '../domain/language.ts';
 import type { Message } from '../domain/message.ts';
 import type { RunOutcome, StepDelta } from '../domain/run.ts';
 import {
@@ -26,7 +27,6 @@ const NUDGE =
 const NOTHING = 'gave no answer, also after a reminder';
 const CUT_NUDGE =
   'Your last answer reached its length limit before any text came. Answer again, shorter.';
-const CUT_NOTE = '[The answer was cut: the model reached the limit of its output length.]';
 const CLOSE =
   'The limit of model steps is reached. Give your final answer now, from what is there; no tool can be used any more.';
 
@@ -67,7 +67,7 @@ async function finalStep(state: RunState, answer: Answer): Promise<Ending | null
     return failedWith('refused', 'model_refused', `the model refused: ${text.slice(0, 500)}`);
   if (await held(state)) return null;
   if (!state.run.steering.close()) return null;
-  if (answer.finish === 'length') state.notes.push(CUT_NOTE);
+  if (answer.finish === 'length') state.notes.push(wordsIn(state.run.language).cut);
   return GOAL;
 }
 

@@ -1,4 +1,5 @@
 // What a middleware is, and how a chain of them becomes one. The order of the chain is the order of the work.
+import type { ReplyLanguage } from '../domain/language.ts';
 import type { Message, ModelRequest, ToolSpec } from '../domain/message.ts';
 import type { Log } from '../domain/ports.ts';
 import type { RunHost, RunLimits } from '../domain/run.ts';
@@ -11,6 +12,8 @@ export type RunContext = {
   run_id: string;
   role: string;
   workdir: string;
+  /** What the final text has to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
   host: RunHost;
   signal: AbortSignal;
   limits: RunLimits;

@@ -39,7 +39,7 @@ export async function toolRound(
 ): Promise<Ending | null> {
   // The answer is asked for again later: a call that nobody starts is better not made.
   await mayLeave(state);
-  const calls = withOwnIds(answer.calls, state.ids);
+  const calls = withOwnIds(answer.calls, state.ids, state.room.count);
   const { text, reasoning } = answer;
   const said: Message = { role: 'assistant', content: text, tool_calls: calls };
   append(state, reasoning === '' ? said : { ...said, reasoning });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Loaded } from '../config/load.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store, Supervisor } from '../domain/ports.ts';
+import type { Role } from '../domain/role.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Hub } from '../events/hub.ts';
 import { type ApiKey, SCOPES } from '../http/limits.ts';
@@ -38,6 +39,10 @@ export function createServices(deps: ServicesDeps): Services {
     waiting: isOpen(agent.state) ? tasks.waitingOf(agent.agent_id) : null,
     holds_slot: tasks.holdsSlot(agent.agent_id),
   });
+  const withPrompt = (role: Role): Role => ({
+    ...role,
+    system_prompt: work.prompts.get(role.name).effective,
+  });
   return {
     tasks,
     queries,
@@ -54,12 +59,19 @@ export function createServices(deps: ServicesDeps): Services {
     },
     supervisor,
     roles: {
-      list: () => [...loaded.roles],
+      list: () => loaded.roles.map(withPrompt),
       get(name) {
         const role = loaded.roles.find((r) => r.name === name);
-        return role ? { role, sources: loaded.roleSources.get(name) ?? {} } : null;
+        if (!role) return null;
+        const changed = work.prompts.get(name).override !== null;
+        const sources = loaded.roleSources.get(name) ?? {};
+        return {
+          role: withPrompt(role),
+          sources: changed ? { ...sources, system_prompt: 'override' } : sources,
+        };
       },
     },
+    prompts: work.prompts,
     hub,
     events: reads.events,
     memory: {

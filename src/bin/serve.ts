@@ -161,6 +161,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     clock,
   });
   await work.reviews.load();
+  for (const warning of await work.prompts.load()) log.warn({}, warning);
   await work.tasks.recover(config.subagents.recovery);
   const address = await http.listen().catch((error: unknown) => {
     throw listenError(error, config.server.host, config.server.port);

@@ -1,5 +1,6 @@
 // Tasks, queries and the main agent, composed.
 import type { Loaded } from '../config/load.ts';
+import { sentence } from '../config/problem.ts';
 import type { Clock, Log, Store, Supervisor } from '../domain/ports.ts';
 import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
@@ -12,6 +13,7 @@ import { createTurns } from '../queries/turn.ts';
 import { createWorkspace } from '../queries/workspace.ts';
 import { createReviews } from '../reviews/index.ts';
 import { createTasks } from '../tasks/index.ts';
+import { createRolePrompts } from '../tasks/role-prompts.ts';
 import { roleTools } from '../tools/index.ts';
 import { MARK_INSTANCE } from '../wire/protocol.ts';
 
@@ -85,6 +87,14 @@ export function openWork({
     directQuery: (description, at, options) => queries.direct(description, at, options),
     makeWorkdir: workspace.make,
   });
+  const prompts = createRolePrompts({
+    store,
+    roles,
+    main: (addition) => ({
+      text: loaded.mainPrompt.text(addition),
+      warnings: loaded.mainPrompt.problems(addition).map(sentence),
+    }),
+  });
   const turns = createTurns({
     store,
     tasks,
@@ -102,12 +112,13 @@ export function openWork({
       memory: memory.agents,
       reviews: reviews.agents,
       tools: roleTools(env).filter((tool) => main.tools.includes(tool.name)),
-      prompt: loaded.mainPrompt,
+      prompt: loaded.mainPrompt.text,
       model: main.model,
       may_start: main.may_start,
       known_roles: [...roles.keys()],
       max_depth: subagents.max_depth,
       limits: { ...runLimits, timeout_s: 0 },
+      gateway,
       answersLost: tasks.answersLost,
       markers: { [MARK_INSTANCE]: instance },
       clock,
@@ -132,6 +143,7 @@ export function openWork({
     queries,
     memory,
     reviews,
+    prompts,
     /** Takes up what was queued or at work, and begins to serve. */
     async begin(): Promise<void> {
       await tasks.catchUp();

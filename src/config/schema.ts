@@ -73,6 +73,7 @@ export const SETTINGS = [
   { path: 'models.fallback', type: { kind: 'models', inherits: false }, default: [], doc: 'Models that are asked in this order when the model of an agent fails or is paused. Nothing else is ever asked.' },
   { path: 'models.cheap', type: { kind: 'model', inherits: false }, default: null, doc: 'Model of the roles with tier = "cheap" and no model of their own.' },
   { path: 'models.strong', type: { kind: 'model', inherits: false }, default: null, doc: 'Model of the roles with tier = "strong" and no model of their own.' },
+  { path: 'models.context_tokens', type: int(1_000, 10_000_000), default: 128_000, doc: 'Tokens of context of models that Troupe does not know it of: all but those of Ollama and gguf, which have their num_ctx. At three quarters of it the older turns of a conversation are summarised.' },
   { path: 'models.first_token_timeout_s', type: int(1, DAY), default: 60, doc: 'Seconds until the first token of an answer.' },
   { path: 'models.total_timeout_s', type: int(0, DAY), default: 600, doc: 'Seconds for one whole answer. 0 = no limit.' },
   { path: 'models.local_first_token_timeout_s', type: int(1, DAY), default: 300, doc: 'The same for models on this machine, which may have to be loaded first.' },

@@ -16,6 +16,8 @@ export const ERRORS = {
   misdirected: { status: 421, retryable: false, expose: true },
   idempotency_mismatch: { status: 422, retryable: false, expose: true },
   unknown_role: { status: 422, retryable: false, expose: true },
+  /** An output schema that cannot be used. */
+  schema_invalid: { status: 422, retryable: false, expose: true },
   spawn_refused: { status: 422, retryable: false, expose: true },
   /** A decision that does not fit what was asked. */
   decision_invalid: { status: 422, retryable: false, expose: true },

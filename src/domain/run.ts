@@ -3,8 +3,10 @@
 import type { BrainAnswer, BrainCall } from './brain.ts';
 import type { DepthStatus } from './depth.ts';
 import type { ErrorCode, Failure } from './errors.ts';
+import type { ReplyLanguage } from './language.ts';
 import type { MemoryAnswer, MemoryCall } from './memory.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
+import type { OutputSchema } from './output-schema.ts';
 import type { PolicyNote } from './policy.ts';
 import type { AskAnswer, AskCall } from './review.ts';
 
@@ -17,9 +19,21 @@ export type RunLimits = {
   tool_timeout_max_s: number;
   /** Seconds for the whole run; 0 = none. */
   timeout_s: number;
+  /**
+   * Older turns are summarised when the conversation has about so many tokens; null: never. `by_model`: a model writes
+   * the summary.
+   */
+  compact: { at_tokens: number; by_model: boolean } | null;
   /** Hosts, host:port, addresses and CIDR blocks that fetch may reach although they are not public. */
   fetch_allow: readonly string[];
 };
+
+/** Of its context a conversation fills at most three quarters: the rest is for the answer and for wrong estimates. */
+const SHARE = 0.75;
+export const compactAt = (
+  context: { tokens: number; by_model: boolean } | null,
+): RunLimits['compact'] =>
+  context && { at_tokens: Math.floor(context.tokens * SHARE), by_model: context.by_model };
 
 /** What starts a run. Only main makes one; a role server refuses a run without a valid one. */
 export type Envelope = {
@@ -42,6 +56,10 @@ export type Envelope = {
   /** Absolute path of the query's workdir. */
   workdir: string;
   memory_block: string;
+  /** What the user writes, and the final text is to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
+  /** The shape that the final text must have; null: any. */
+  output_schema: OutputSchema | null;
   limits: RunLimits;
   /** First step number to write: 0 for a new run, more for a resumed one. */
   first_step: number;
@@ -101,13 +119,21 @@ export type Progress = { activity: string };
 
 /** What the five async tools ask for. `call_id` is the tool_call_id: start and update are idempotent by it. */
 export type TaskCall =
-  | { op: 'start'; call_id: string; subagent_type: string; description: string }
+  | {
+      op: 'start';
+      call_id: string;
+      subagent_type: string;
+      description: string;
+      output_schema?: Record<string, unknown>;
+    }
   | { op: 'check'; task_id: string; wait_ms: number }
   | { op: 'update'; call_id: string; task_id: string; message: string }
   | { op: 'cancel'; task_id: string }
   | { op: 'list'; status: string | null }
   /** Waits (at most `wait_ms`) for outcomes of this run's open tasks that it has not been given yet. */
-  | { op: 'join'; wait_ms: number };
+  | { op: 'join'; wait_ms: number }
+  /** Whether a text fits the output schema of this run's task. */
+  | { op: 'check_result'; text: string };
 
 export type TaskBrief = {
   task_id: string;
@@ -118,6 +144,8 @@ export type TaskBrief = {
   result: string | null;
   /** What the result claims without a receipt for it. */
   unverified: string[];
+  /** Whether the result fits the output schema; null: there is none, or no result yet. */
+  schema_valid: boolean | null;
   error: string | null;
   partial_output: string;
   created_at: string;
@@ -129,6 +157,7 @@ export type TaskAnswer =
   | { ok: true; op: 'list'; tasks: TaskBrief[] }
   /** `ended`: outcomes not given before, in the order they ended. `open`: tasks still at work. */
   | { ok: true; op: 'join'; ended: TaskBrief[]; open: TaskBrief[] }
+  | { ok: true; op: 'check_result'; problems: string[] }
   | { ok: false; code: ErrorCode; message: string };
 
 /**

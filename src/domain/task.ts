@@ -1,6 +1,7 @@
 // A task: a piece of work handed to a role. Its task_id is also its thread id.
 import type { Failure } from './errors.ts';
 import type { Message, Usage } from './message.ts';
+import type { OutputSchema } from './output-schema.ts';
 import type { SubagentState, Waiting } from './subagent.ts';
 
 export type TaskStatus = Exclude<SubagentState, 'destroyed'>;
@@ -40,6 +41,12 @@ export type Task = {
   usage: Usage;
   /** What the result claims without a receipt for it: `tests pass`. */
   unverified: string[];
+  /** The shape that the result must have, when one was asked for. */
+  output_schema: OutputSchema | null;
+  /** Whether the result fits it; null: none was asked for, or there is no result yet. */
+  schema_valid: boolean | null;
+  /** The JSON of a result that fits. */
+  structured: unknown;
   /** Set when the parent has been given the outcome (or it has no parent that waits). */
   delivered_at: string | null;
   created_at: string;

@@ -61,6 +61,13 @@ const task = Type.Object({
   unverified: Type.Array(Type.String(), {
     description: 'Claims of the result for which no receipt of the runtime speaks: "tests pass"',
   }),
+  output_schema: orNull(record('The JSON Schema that the result must fit')),
+  schema_valid: orNull(
+    Type.Boolean({
+      description: 'Whether the result fits output_schema; null: none was given, or no result yet',
+    }),
+  ),
+  structured: Type.Unknown({ description: 'The JSON of a result that fits; else null' }),
   error: orNull(ref('Failure')),
   partial_output: text('Progress lines, a blank line, then the text so far'),
   usage: ref('Usage'),

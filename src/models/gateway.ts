@@ -193,8 +193,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
       let ended = false;
       try {
         for await (const chunk of walk({ request, caller, signal })) {
-          if (chunk.type === 'text') publisher.add(chunk.text);
-          if (chunk.type === 'restart') publisher.add(RESTARTED);
+          // A summary is written for the agent: nobody else reads it as its words.
+          const shown = request.purpose !== 'summary';
+          if (shown && chunk.type === 'text') publisher.add(chunk.text);
+          if (shown && chunk.type === 'restart') publisher.add(RESTARTED);
           if (chunk.type === 'end' || chunk.type === 'error') {
             ended = true;
             publisher.flush();
@@ -213,6 +215,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     chosen: () => ({ ...routing.chosen }),
     route: (model, role) => routeOf(routing, model, role),
+    context(model, role) {
+      const [spec = ''] = routeOf(routing, model, role).models;
+      const provider = providers.get(splitSpec(spec).provider);
+      const tokens = provider?.context ?? settings.context_tokens;
+      return tokens === 'endless' ? null : { tokens, by_model: provider?.place !== 'inproc' };
+    },
     beats: (model, role) =>
       routeOf(routing, model, role).models.some(
         (spec) => providers.get(splitSpec(spec).provider)?.place !== 'inproc',

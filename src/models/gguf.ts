@@ -172,6 +172,7 @@ export function createGguf({ num_ctx, prices, ...deps }: GgufDeps): Provider {
     name: 'gguf',
     place: 'local',
     problem: null,
+    ...(num_ctx > 0 ? { context: num_ctx } : {}),
     stream: (ask, signal) => thinkApart(stream(ask, signal)),
   };
 }

@@ -18,6 +18,9 @@ import { linesOf } from './read-lines.ts';
 import { thinkApart } from './think-apart.ts';
 import { usageOf } from './usage.ts';
 
+/** What Ollama makes room for when it is not told. */
+const OWN_DEFAULT = 4_096;
+
 type Loose = Record<string, unknown>;
 const isRecord = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -148,6 +151,7 @@ export function createOllama({
     name: 'ollama',
     place: 'local',
     problem: null,
+    context: num_ctx > 0 ? num_ctx : OWN_DEFAULT,
     stream: (ask, signal) => thinkApart(named(ask, signal)),
   };
 }

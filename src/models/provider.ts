@@ -23,6 +23,8 @@ export type OllamaSettings = {
 };
 /** The `models` section of the configuration. Seconds; 0 = no limit. */
 export type ModelSettings = {
+  /** Tokens of context of models that do not say. */
+  readonly context_tokens: number;
   readonly first_token_timeout_s: number;
   readonly total_timeout_s: number;
   readonly local_first_token_timeout_s: number;
@@ -50,6 +52,8 @@ export type Provider = {
   place: 'inproc' | 'local' | 'remote';
   /** null when it can be called; else what is missing and how to give it. */
   problem: string | null;
+  /** Tokens of context; `endless`: nothing is ever too long for it. Absent: it does not say, the settings tell. */
+  context?: number | 'endless';
   /** How its keys are doing; absent when it has none. */
   keys?(): KeyRow;
   /** Ends with one `end` or `error` chunk, or throws a ProviderFailure. Tool calls come whole. */

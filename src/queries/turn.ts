@@ -11,7 +11,7 @@ import type { Tasks } from '../tasks/index.ts';
 import { cancelIdle, failIdle } from './cancel-idle.ts';
 import { brokenOff, cancelledBy } from './cut-off.ts';
 import { endingOf } from './ending.ts';
-import { openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
+import { languageOf, openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
 import { createMailbox, keepForTurn, type Mailbox, notTaken } from './mailbox.ts';
 import type { Standing } from './standing.ts';
 import { totalUsage, usageOfTurns } from './tree.ts';
@@ -50,6 +50,10 @@ type Turn = {
   done: Promise<'ended' | 'goes_on'>;
   cancelled: string | null;
 };
+
+const mainOf = ({ query_id }: Query) => ({
+  ...{ query_id, task_id: null, agent_id: null, role: 'main' },
+});
 
 export function createTurns(deps: TurnDeps) {
   const { store, tasks, gateway, memory, standing, log } = deps;
@@ -113,6 +117,8 @@ export function createTurns(deps: TurnDeps) {
         metadata: { usage: outcome.usage, end_reason: outcome.end_reason },
       });
       await tasks.destroyEnded(t, query.query_id);
+      if (ending.status === 'completed')
+        await tasks.noteDrift(t, mainOf(query), languageOf(loop), outcome.text);
       if (late.length > 0) {
         await say(t, query.query_id, late);
         await sayGoesOn(t, query.query_id, late[0] ?? '');

@@ -1,4 +1,5 @@
 // What is known of an attempt that was lost or failed: what it did last, what it left, and what can be done now.
+import { frameData } from '../domain/data-frame.ts';
 import type { CallRecord, Reads } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
@@ -64,8 +65,9 @@ export async function interruptedNote(reads: Reads, agent_id: string): Promise<s
   const [first] = (await reads.checkpoints.calls(agent.run_id)).filter((c) => c.ended_at === null);
   if (!first) return '';
   const files = await changedSince(query.workdir, first.started_at);
-  const names = files.map((f) => f.path).join(', ');
-  return `\nFiles changed since it started: ${names || 'none'}.`;
+  if (files.length === 0) return '\nFiles changed since it started: none.';
+  const names = files.map((f) => f.path).join('\n');
+  return `\nFiles changed since it started:\n${frameData('names of files', names)}`;
 }
 
 /**

@@ -13,6 +13,7 @@ import { answersLost } from './forensics.ts';
 import { createInbox, createLateHost } from './inbox.ts';
 import { createInform } from './inform.ts';
 import { createInsist, createUntilStored, patientHost, patientStore } from './insist.ts';
+import { noteDrift } from './language-drift.ts';
 import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
 import { createPrepare } from './prepare.ts';
@@ -40,7 +41,7 @@ export type TasksDeps = {
   max_subagents: number;
   max_depth: number;
   queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
-  runLimits: Omit<RunLimits, 'timeout_s'>;
+  runLimits: Omit<RunLimits, 'timeout_s' | 'compact'>;
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
@@ -100,7 +101,7 @@ export function createTasks(deps: TasksDeps) {
     roles,
     limits: deps.runLimits,
     makeWorkdir: deps.makeWorkdir,
-    route: gateway.route,
+    gateway,
   });
   const dispatcher = createDispatcher({
     store,
@@ -197,6 +198,7 @@ export function createTasks(deps: TasksDeps) {
     serverOf: live.serverOf,
     stopping,
     bell,
+    noteDrift,
     /** At the end of a query its ended subagents are destroyed; those still at work are left alone. */
     destroyEnded,
     counts: () => ({ ...slots.counts(), runs: live.size() }),

@@ -10,6 +10,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import type { Follow } from './follow.ts';
 import { type Forensics, forensicsOf } from './forensics.ts';
 import { discard } from './lifecycle.ts';
+import { checkAnswer } from './output-schema.ts';
 import type { Parent, Spawn } from './spawn.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
 import type { Wait } from './wait.ts';
@@ -28,6 +29,7 @@ export type NewTask = {
   subagent_type: string;
   description: string;
   review?: QueryOptions['review'];
+  output_schema?: unknown;
 };
 export type TaskDetail = { task: Task; attempts: Subagent[] };
 export type ListAsk = PageAsk & { status?: TaskStatus; role?: string; query_id?: string };
@@ -91,8 +93,8 @@ export function createTaskService(deps: ServiceDeps) {
     };
     switch (call.op) {
       case 'start': {
-        const { subagent_type, description, call_id } = call;
-        const ask = { parent: actor.parent, subagent_type, description };
+        const { subagent_type, description, output_schema, call_id } = call;
+        const ask = { parent: actor.parent, subagent_type, description, output_schema };
         const task = await spawn({ ...ask, call: { run_id: actor.run_id, call_id } });
         return { ok: true, op: 'start', task: await briefOf(task) };
       }
@@ -122,6 +124,12 @@ export function createTaskService(deps: ServiceDeps) {
         const all = await reads.tasks.children(me.query_id, me.task_id);
         const wanted = all.filter((t) => matchesStatus(t.status, call.status));
         return { ok: true, op: 'list', tasks: await Promise.all(wanted.map(briefOf)) };
+      }
+      case 'check_result': {
+        const task = me.task_id === null ? null : await reads.tasks.get(me.task_id);
+        const schema = task?.output_schema ?? null;
+        const problems = schema === null ? [] : checkAnswer(schema, call.text).problems;
+        return { ok: true, op: 'check_result', problems };
       }
       case 'join': {
         const { ended, open } = await wait.join(me, call.wait_ms, signal);

@@ -5,6 +5,7 @@ import { childOf, type DepthContext, depthStatus, refuseSpawn } from '../domain/
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
+import type { OutputSchema } from '../domain/output-schema.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
@@ -12,6 +13,7 @@ import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { insertAttempt } from './new-attempt.ts';
+import { acceptSchema } from './output-schema.ts';
 import type { Slots } from './slots.ts';
 import type { Stopping } from './stopping.ts';
 
@@ -27,6 +29,8 @@ export type SpawnAsk = {
   parent: Parent;
   subagent_type: string;
   description: string;
+  /** The shape that the result must have; as it was given, unchecked. */
+  output_schema?: unknown;
   /** The tool call that asks; a repetition of it gets the same task. */
   call: { run_id: string; call_id: string } | null;
   /** Of the implicit query, where the API asks. */
@@ -51,9 +55,11 @@ export function createSpawn(deps: SpawnDeps) {
   // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
   let underWay = 0;
 
-  async function guard({ parent, subagent_type, description }: SpawnAsk): Promise<void> {
+  async function guard(ask: SpawnAsk): Promise<void> {
+    const { parent, subagent_type, description, output_schema } = ask;
     if (description.trim() === '')
       throw new AppError('bad_request', 'description is empty; say what the task is');
+    if (output_schema !== undefined) acceptSchema(output_schema);
     const bytes = Buffer.byteLength(description);
     if (bytes > limits.description_limit)
       throw new AppError(
@@ -175,6 +181,9 @@ async function insert(
     partial_output: '',
     usage: noUsage(),
     unverified: [],
+    output_schema: (ask.output_schema as OutputSchema | undefined) ?? null,
+    schema_valid: null,
+    structured: null,
     delivered_at: null,
     created_at: t.at,
     updated_at: t.at,

@@ -18,6 +18,8 @@ const cleanId = (given: string): string => given.replace(/[\s"'`<>()[\]]/g, '').
 const headLine = (t: TaskBrief): string =>
   `task_id: ${t.task_id}\nsubagent_type: ${t.subagent_type}\nstatus: ${t.status}${t.waiting ? ` (waiting: ${t.waiting})` : ''}`;
 
+const misshapen =
+  'schema_valid: false (the result does not fit the output schema that was asked for)';
 const unverified = ({ unverified: claims }: TaskBrief): string =>
   `unverified: the result claims "${claims.join(', ')}", but no receipt of the runtime shows it`;
 
@@ -26,6 +28,7 @@ function describe(task: TaskBrief): string {
   const parts = [headLine(task)];
   if (task.error !== null) parts.push(`error:\n${frameData(from, task.error)}`);
   if (task.unverified.length > 0) parts.push(unverified(task));
+  if (task.schema_valid !== null) parts.push(task.schema_valid ? 'schema_valid: true' : misshapen);
   if (task.result !== null) parts.push(`result:\n${frameData(from, task.result)}`);
   else if (task.partial_output !== '')
     parts.push(`output so far:\n${frameData(from, task.partial_output)}`);
@@ -83,8 +86,14 @@ const schema = (properties: Record<string, JsonSchema>, required: string[]): Jso
   additionalProperties: false,
 });
 
-type Strings = Record<string, string>;
-type Work = (args: Strings, ctx: ToolContext) => TaskCall;
+type Args = {
+  subagent_type?: string;
+  description?: string;
+  output_schema?: Record<string, unknown>;
+  task_id?: string;
+  message?: string;
+};
+type Work = (args: Args, ctx: ToolContext) => TaskCall;
 
 const simple = (
   spec: Pick<Tool, 'name' | 'description' | 'parameters'>,
@@ -93,7 +102,7 @@ const simple = (
 ): Tool => ({
   ...spec,
   run: async (args, ctx) =>
-    one(await ctx.host.tasks(call(args as Strings, ctx), ctx.signal), said, false),
+    one(await ctx.host.tasks(call(args as Args, ctx), ctx.signal), said, false),
 });
 
 const start = simple(
@@ -105,6 +114,10 @@ const start = simple(
       {
         subagent_type: { type: 'string', minLength: 1, description: 'Name of the role.' },
         description: { type: 'string', minLength: 1, maxLength: 32_000 },
+        output_schema: {
+          type: 'object',
+          description: 'A JSON Schema, when the result must be JSON of that shape; it is checked.',
+        },
       },
       ['subagent_type', 'description'],
     ),
@@ -115,6 +128,7 @@ const start = simple(
     call_id: ctx.call_id,
     subagent_type: (a.subagent_type ?? '').trim(),
     description: a.description ?? '',
+    ...(a.output_schema ? { output_schema: a.output_schema } : {}),
   }),
 );
 

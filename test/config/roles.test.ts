@@ -67,7 +67,8 @@ test('every role keeps a list of its steps; only the researcher reads the web', 
 });
 
 test('prompts name only tools that their role has', () => {
-  const { roles, mainPrompt } = newPlace().load();
+  const { roles, mainPrompt: main } = newPlace().load();
+  const mainPrompt = main.text(null);
   const words = (text: string) => [...text.matchAll(/`([a-z_]+)[`(]/g)].map((m) => m[1] ?? '');
   const tools: readonly string[] = TOOL_NAMES;
   for (const r of roles)
@@ -118,7 +119,7 @@ test('a new name adds a role after the ten, known to the main agent', () => {
   });
   expect(role(loaded, 'writer').system_prompt).toContain('Writes manuals.');
   expect(loaded.config.main.may_start).toContain('writer');
-  expect(loaded.mainPrompt).toContain('- `writer`: Writes manuals.');
+  expect(loaded.mainPrompt.text(null)).toContain('- `writer`: Writes manuals.');
   expect(loaded.warnings).toEqual([]);
 });
 

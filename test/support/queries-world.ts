@@ -22,6 +22,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
       route: () => ({ models: ['echo'], why: 'test' }),
       problem: () => null,
       beats: () => false,
+      context: () => null,
     } as unknown as Parameters<typeof createTurns>[0]['gateway'],
     model: 'default',
     max_depth: 2,

@@ -188,6 +188,7 @@ export function createWorld(
     route: (model) => ({ models: [model === 'default' ? 'echo' : model], why: 'test' }),
     problem: () => null,
     beats: () => false,
+    context: () => null,
   };
   const memory = createMemory({ store, embedder: null, log: silentLog });
   const reviews = createReviews({

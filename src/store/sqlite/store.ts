@@ -10,6 +10,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createMemoryReads, createMemoryStore } from './memory-store.ts';
+import { createPromptReads, createPromptStore } from './prompt-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createReviewReads, createReviewStore } from './review-store.ts';
@@ -69,6 +70,7 @@ const createReads = (conn: Connection): Reads => ({
   checkpoints: createCheckpointReads(conn),
   runs: createRunReads(conn),
   loops: createLoopReads(conn),
+  prompts: createPromptReads(conn),
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
   reviews: createReviewReads(conn),
@@ -82,6 +84,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   events: createEventStore(conn, now, outbox),
   checkpoints: createCheckpointStore(conn, now),
   loops: createLoopStore(conn),
+  prompts: createPromptStore(conn, now),
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
   reviews: createReviewStore(conn),

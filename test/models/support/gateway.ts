@@ -18,6 +18,7 @@ export const caller: ModelCaller = {
   run_id: 'r',
 };
 const settings = (base_url: string): ModelSettings => ({
+  context_tokens: 128_000,
   first_token_timeout_s: 10,
   total_timeout_s: 10,
   local_first_token_timeout_s: 10,
