@@ -2,6 +2,7 @@
 // async tools into the services. A run that has been settled reaches only `lateHost`.
 import type { AgentMemory, Speaker } from '../domain/brain.ts';
 import { AppError, type Failure } from '../domain/errors.ts';
+import { joinSignals } from '../domain/join-signals.ts';
 import { wordsIn } from '../domain/language.ts';
 import { addUsage } from '../domain/message.ts';
 import type { CheckedAnswer } from '../domain/output-schema.ts';
@@ -50,7 +51,7 @@ export function createInbox(deps: InboxDeps) {
     return {
       async *model(request, signal) {
         alive('waiting for the model');
-        const both = AbortSignal.any([signal, run.abort.signal]);
+        const both = joinSignals([signal, run.abort.signal]);
         const caller = {
           query_id: run.query_id,
           task_id: run.task_id,
@@ -62,12 +63,13 @@ export function createInbox(deps: InboxDeps) {
           ? setInterval(alive, BEAT_MS)
           : undefined;
         try {
-          for await (const chunk of gateway.call(request, caller, both)) {
+          for await (const chunk of gateway.call(request, caller, both.signal)) {
             alive();
             yield chunk;
           }
         } finally {
           clearInterval(beat);
+          both.release();
         }
       },
       async step(delta, receipts) {
@@ -81,14 +83,16 @@ export function createInbox(deps: InboxDeps) {
       async tasks(call, signal) {
         alive();
         if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        const both = joinSignals([signal, run.abort.signal]);
         try {
-          return await tasks(run, call, AbortSignal.any([signal, run.abort.signal]));
+          return await tasks(run, call, both.signal);
         } catch (error) {
           // A run that waits for room asks again; every other refusal is an answer.
           if (error instanceof AppError && !storageRefuses(error))
             return { ok: false, code: error.code, message: error.message };
           throw error;
         } finally {
+          both.release();
           alive();
         }
       },
@@ -106,10 +110,12 @@ export function createInbox(deps: InboxDeps) {
       async ask(call, signal) {
         alive('waiting for a person');
         if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        const both = joinSignals([signal, run.abort.signal]);
         try {
           const by = { ...speakerOf(run), agent_id: run.agent_id };
-          return await ask(by, call, AbortSignal.any([signal, run.abort.signal]));
+          return await ask(by, call, both.signal);
         } finally {
+          both.release();
           alive();
         }
       },

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { joinSignals } from '../../domain/join-signals.ts';
 import { type Query, type QueryStatus, REVIEW_MODES } from '../../domain/query.ts';
 import { askPerson } from '../ask-person.ts';
 import type { Cli, Run } from '../cli.ts';
@@ -107,8 +108,9 @@ async function watch(
         cancelThenGiveUp(`not done after ${limit} s`).catch(() => stop.abort());
       }, limit * 1000),
     );
+  const either = joinSignals([leave, stop.signal]);
   try {
-    const signal = AbortSignal.any([leave, stop.signal]);
+    const { signal } = either;
     const ask = (review_id: string) =>
       askPerson({ cli, client, signal, onInterrupt: raise }, review_id);
     const status = await followQuery(cli, client, id, signal, ask);
@@ -116,6 +118,7 @@ async function watch(
     return { status, why: late ? 'timed_out' : 'ended' };
   } finally {
     close();
+    either.release();
     for (const timer of timers) clearTimeout(timer);
   }
 }
