@@ -3,10 +3,10 @@ import { realpath } from 'node:fs/promises';
 import type { ReplyLanguage } from '../domain/language.ts';
 import { type Message, noUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { RunHost, RunLimits, StepDelta, ToolReceipt } from '../domain/run.ts';
+import type { Begun, RunHost, RunLimits, StepDelta, ToolReceipt } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { BudgetSaid } from './budget-note.ts';
+import { type BudgetSaid, budgetSaid } from './budget-note.ts';
 import { usedIds } from './call-ids.ts';
 import { type Room, roomOf } from './compaction/room.ts';
 import { type Chain, composeChain, type Middleware, type RunContext } from './middleware.ts';
@@ -37,6 +37,8 @@ export type AgentRun = {
   leave?: AbortSignal;
   steering: Steering;
   first_step: number;
+  /** Model steps of the run before it was resumed. */
+  begun: Begun;
   /** Environment markers that every command of the run inherits. */
   markers: Readonly<Record<string, string>>;
   log: Log;
@@ -89,13 +91,14 @@ export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunSta
     messages,
     pending,
     step: run.first_step,
-    iterations: 0,
+    iterations: run.begun.iterations,
     usage: noUsage(),
     text: '',
     notes,
     ids: usedIds(messages),
     guard: createProgressGuard(),
-    budget: 'nothing',
+    // What an answer on the thread has heeded is not said again; what was lost with its answer is.
+    budget: budgetSaid(run.begun.answers, limits.max_iterations),
     room: roomOf(run.limits, messages),
     nudged: false,
     malformed: { steps: 0, error: '' },

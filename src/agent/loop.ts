@@ -1,5 +1,7 @@
 // The agent loop: ask the model, run its tools, checkpoint, again, until there is a final text or a reason to stop.
 // The same in main and in role servers. Never calls success what is not.
+
+import { AppError } from '../domain/errors.ts';
 import { wordsIn } from '../domain/language.ts';
 import type { Message } from '../domain/message.ts';
 import type { RunOutcome, StepDelta } from '../domain/run.ts';
@@ -88,6 +90,15 @@ async function capReached(state: RunState): Promise<Ending> {
   );
 }
 
+const isSpent = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'budget_exceeded' || error.code === 'price_unknown');
+
+/** No call may be sent any more: outcomes of open tasks are still collected, so that what they did is not lost. */
+async function spent(state: RunState, error: unknown): Promise<never> {
+  while (await held(state)) state.signal.throwIfAborted();
+  throw error;
+}
+
 /** A run that was interrupted while its final text was held goes on holding it; the model is not asked again. */
 async function resumeHeld(state: RunState): Promise<Ending | null> {
   const last = state.messages.at(-1);
@@ -107,7 +118,9 @@ async function turns(state: RunState): Promise<Ending> {
     const { max_iterations } = state.run.limits;
     if (max_iterations > 0 && state.iterations >= max_iterations) return capReached(state);
     const offered = offeredTools(state);
-    const answer = await askModel(state, offered);
+    const answer = await askModel(state, offered).catch((error: unknown) =>
+      isSpent(error) ? spent(state, error) : Promise.reject(error),
+    );
     if (answer.calls.length > 0) state.nudged = false;
     const ending =
       answer.calls.length > 0

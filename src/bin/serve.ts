@@ -24,7 +24,7 @@ import { apiKeys, createServices } from './http-services.ts';
 import { sweepBefore } from './instance.ts';
 import { ensureKeyFile } from './key-file.ts';
 import { createLog, createMask } from './log.ts';
-import { chooseModel, openGateway } from './models.ts';
+import { chooseModel, openGateway, openSpending } from './models.ts';
 import { openRoleServers } from './role-servers.ts';
 import { ensureFolder } from './state-folder.ts';
 import { openWork } from './work.ts';
@@ -89,7 +89,9 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   const eventLog = createEventLog({ store, log });
   eventLog.listen(hub.publish);
   eventLog.listen(writeEventLines(log));
-  const gateway = openGateway(loaded, await chooseModel(loaded), { store, log, clock });
+  const spending = openSpending(loaded, { store, log, clock });
+  await spending.open();
+  const gateway = openGateway(loaded, await chooseModel(loaded), { store, spending, log, clock });
   const internal = createInternalServer({
     hostFor: (token) => work.tasks.hostOf(token),
     onHeard(token) {
@@ -139,6 +141,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     hub,
     supervisor,
     gateway,
+    spending,
     work,
     upkeep: { gc, backups },
     version,

@@ -16,6 +16,7 @@ import { createTasks } from '../tasks/index.ts';
 import { createRolePrompts } from '../tasks/role-prompts.ts';
 import { roleTools } from '../tools/index.ts';
 import { MARK_INSTANCE } from '../wire/protocol.ts';
+import { spendLimits } from './models.ts';
 
 export type WorkDeps = {
   loaded: Loaded;
@@ -80,6 +81,9 @@ export function openWork({
       description_limit: limits.description_limit,
     },
     runLimits,
+    child_min_iterations: limits.child_min_iterations,
+    resume_tokens: limits.resume_tokens,
+    confirm_above: { tokens: limits.confirm_above_tokens, usd: limits.confirm_above_usd },
     blocked: {
       blocked_after_ms: limits.blocked_after_s * 1000,
       blocked_deadline_ms: limits.blocked_deadline_s * 1000,
@@ -136,6 +140,7 @@ export function openWork({
     max_running: limits.max_running_queries,
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,
+    tree_limit: spendLimits(config).tree,
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log }));
   return {

@@ -41,7 +41,10 @@ const TONES: Record<string, Tone> = {
 /** Server states that say everything with their word. */
 const PLAIN = new Set(['spawned', 'ready', 'attached', 'reused']);
 /** Notices that say something that no state change says as well. */
-const NEWS = new Set(['late_result', 'background_left', 'missed', 'steer']);
+const NEWS = new Set([
+  ...['late_result', 'background_left', 'missed', 'steer'],
+  ...['budget_exceeded', 'budget_wait', 'resume_estimate', 'fanout_estimate'],
+]);
 
 const numberIn = (data: Record<string, unknown>, ...keys: string[]): number | null => {
   for (const key of keys) if (typeof data[key] === 'number') return data[key];

@@ -94,6 +94,8 @@ export type ModelErrorCode =
   | 'model_timeout'
   | 'model_refused'
   | 'context_overflow'
+  | 'budget_exceeded'
+  | 'price_unknown'
   | 'empty_answer';
 
 /** What a model call streams. Exactly one `end` or one `error` comes last. */

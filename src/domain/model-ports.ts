@@ -28,6 +28,8 @@ export type ModelGateway = {
    * for models inside main.
    */
   beats(model: string, role: string): boolean;
+  /** USD per million input tokens of `provider:model`; null: it has no price. */
+  inputPrice(model: string): number | null;
   /** Names a problem with a model spec, or null. Used by `config check` and at start. */
   problem(model: string): string | null;
 };

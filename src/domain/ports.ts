@@ -9,6 +9,7 @@ import type { RemovedRows } from './retention.ts';
 import type { ReviewReads, ReviewWrites } from './review.ts';
 import type { Envelope, ToolReceipt } from './run.ts';
 import type { ServerExit, ServerInfo, ServerState } from './server.ts';
+import type { SpendReads, SpendWrites } from './spend-ports.ts';
 import type { Subagent, SubagentState } from './subagent.ts';
 import type { Run, Task, TaskStatus } from './task.ts';
 
@@ -85,6 +86,8 @@ export type CheckpointReads = {
   thread(thread_id: string): Promise<{ messages: Message[]; next_step: number }>;
   /** All calls of a run, in the order of their start. */
   calls(run_id: string): Promise<CallRecord[]>;
+  /** How many answers of the model a run has stored: where a resumed run stands in its budget. */
+  answers(run_id: string): Promise<number>;
   /** Calls that started and have no stored result, for this run. */
   openCalls(run_id: string): Promise<{ id: string; name: string; started_at: string }[]>;
 };
@@ -103,6 +106,7 @@ export type Reads = MemoryNouns & {
   checkpoints: CheckpointReads;
   runs: RunReads;
   loops: LoopReads;
+  spend: SpendReads;
   reviews: ReviewReads;
   prompts: PromptReads;
 };
@@ -174,6 +178,7 @@ export type Tx = MemoryWriteNouns & {
   };
   prompts: PromptNouns;
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
+  spend: SpendWrites;
   reviews: ReviewWrites;
   idempotency: {
     get(api_key: string, route: string, key: string): Promise<IdempotencyRow | null>;

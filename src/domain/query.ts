@@ -33,6 +33,9 @@ export type QueryOptions = {
   review: (typeof REVIEW_MODES)[number];
   /** Whose memory it has; absent in rows of before. */
   project?: string;
+  /** Most that the whole tree may spend, below the configured limits; absent: those alone. */
+  max_tokens?: number;
+  max_usd?: number;
 };
 
 export type Query = {
@@ -45,6 +48,8 @@ export type Query = {
   workdir: string;
   options: QueryOptions;
   usage: Usage;
+  /** Model steps that all agents of the tree have begun. */
+  iterations: number;
   error: Failure | null;
   created_at: string;
   updated_at: string;

@@ -2,13 +2,13 @@
 
 import type { BrainAnswer, BrainCall } from './brain.ts';
 import type { DepthStatus } from './depth.ts';
-import type { ErrorCode, Failure } from './errors.ts';
+import type { AppError, ErrorCode, Failure } from './errors.ts';
 import type { ReplyLanguage } from './language.ts';
 import type { MemoryAnswer, MemoryCall } from './memory.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
 import type { OutputSchema } from './output-schema.ts';
 import type { PolicyNote } from './policy.ts';
-import type { AskAnswer, AskCall } from './review.ts';
+import type { ApprovalRequest, AskAnswer, AskCall } from './review.ts';
 
 export type RunLimits = {
   max_iterations: number;
@@ -28,6 +28,8 @@ export type RunLimits = {
   fetch_allow: readonly string[];
 };
 
+/** Model steps that a run began before it was resumed, and how many answers of them are on its thread. */
+export type Begun = { iterations: number; answers: number };
 /** Of its context a conversation fills at most three quarters: the rest is for the answer and for wrong estimates. */
 const SHARE = 0.75;
 export const compactAt = (
@@ -63,12 +65,16 @@ export type Envelope = {
   limits: RunLimits;
   /** First step number to write: 0 for a new run, more for a resumed one. */
   first_step: number;
+  /** Where the run stands in its budget. */
+  begun: Begun;
 };
 
 /** Why a run ended. Only `goal` is a success. */
 export type EndReason =
   | 'goal'
   | 'iteration_cap'
+  /** A limit on what may be spent. */
+  | 'budget'
   | 'empty'
   | 'refused'
   | 'no_progress'
@@ -158,7 +164,14 @@ export type TaskAnswer =
   /** `ended`: outcomes not given before, in the order they ended. `open`: tasks still at work. */
   | { ok: true; op: 'join'; ended: TaskBrief[]; open: TaskBrief[] }
   | { ok: true; op: 'check_result'; problems: string[] }
-  | { ok: false; code: ErrorCode; message: string };
+  /** `approval`: it would be done if a person said yes; asked for, the same call may be made again. */
+  | { ok: false; code: ErrorCode; message: string; approval?: ApprovalRequest };
+
+/** A refusal as the agent gets it. */
+export const refusalOf = ({ code, message, data }: AppError): TaskAnswer => ({
+  ...{ ok: false, code, message },
+  ...(data.approval ? { approval: data.approval as ApprovalRequest } : {}),
+});
 
 /**
  * What a run may ask of main. `model` streams and is cancelled by its signal; every other call has a deadline

@@ -20,6 +20,9 @@ export const isOpenTask = (s: TaskStatus): boolean =>
 /** Why a run exists: the first start, a follow-up on the thread, a retry by hand, or an alternate role. */
 export type RunKind = 'start' | 'update' | 'retry' | 'alternate';
 
+/** Of the input of one model call. `usd_per_turn` null: the model has no price. */
+export type ResumeEstimate = { tokens_per_turn: number; usd_per_turn: number | null };
+
 export type Task = {
   task_id: string;
   /** The latest run on the task's thread. */
@@ -39,6 +42,10 @@ export type Task = {
   /** Progress lines, a blank line, then the text so far. Append-only. */
   partial_output: string;
   usage: Usage;
+  /** Model steps that its attempts have begun; those of its own tasks are not in it. */
+  iterations: number;
+  /** What each model call costs at least when its thread goes on after an end or a crash; null: it never has. */
+  resume_estimate: ResumeEstimate | null;
   /** What the result claims without a receipt for it: `tests pass`. */
   unverified: string[];
   /** The shape that the result must have, when one was asked for. */

@@ -32,8 +32,8 @@ export type TaskService = {
     input: {
       subagent_type: string;
       description: string;
-      review?: QueryOptions['review'];
       output_schema?: unknown;
+      review?: QueryOptions['review'];
     },
     also?: Also<Task>,
   ): Promise<Task>;
@@ -174,6 +174,6 @@ export type Services = {
   upkeep: Upkeep;
   models: { onTry(listener: (request: ModelRequestSeen) => void): void };
   status(): Promise<object>;
-  limits(): object;
+  limits(): Promise<object>;
   ready(): Readiness;
 };

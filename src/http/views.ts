@@ -39,6 +39,8 @@ export const taskView = (task: Task, attempts: readonly Subagent[], waitingFor: 
   error: task.error,
   partial_output: task.partial_output,
   usage: task.usage,
+  iterations: task.iterations,
+  resume_estimate: task.resume_estimate,
   created_at: task.created_at,
   updated_at: task.updated_at,
 });
@@ -55,6 +57,7 @@ export const queryView = (query: Query, waitingFor: WaitingFor) => ({
   workdir: query.workdir,
   options: query.options,
   usage: query.usage,
+  iterations: query.iterations,
   error: query.error,
   created_at: query.created_at,
   updated_at: query.updated_at,

@@ -70,18 +70,25 @@ export function createOllama({
   const base_url = url.replace(/\/+$/, '');
   const abilities = createAbilities(base_url);
 
-  const request = ({ model, messages, tools }: ProviderAsk, thinking: boolean): string =>
-    JSON.stringify({
+  const optionsOf = ({ max_output }: ProviderAsk): object => ({
+    ...(num_ctx > 0 ? { num_ctx } : {}),
+    ...(max_output === undefined ? {} : { num_predict: max_output }),
+  });
+  const request = (ask: ProviderAsk, thinking: boolean): string => {
+    const { model, messages, tools } = ask;
+    const options = optionsOf(ask);
+    return JSON.stringify({
       model,
       messages: toOllamaMessages(messages),
       stream: true,
       ...(tools.length > 0 ? { tools: toOllamaTools(tools) } : {}),
       ...(thinking ? { think: true } : {}),
       ...(keep_alive === null ? {} : { keep_alive: keepAlive(keep_alive) }),
-      ...(num_ctx > 0 ? { options: { num_ctx } } : {}),
+      ...(Object.keys(options).length > 0 ? { options } : {}),
       truncate: false,
       shift: false,
     });
+  };
 
   /** A failure in words that help: the models that are there, the command that fetches one. */
   async function withoutModel(ask: ProviderAsk, signal: AbortSignal): Promise<ProviderFailure> {

@@ -1,6 +1,6 @@
 // What a provider of language models is to the gateway. One provider, one file, one line in index.ts.
 // A provider translates and streams; it never retries, never times out and never publishes.
-import type { Message, ModelChunk, ToolSpec } from '../domain/message.ts';
+import type { Message, ModelChunk, ToolSpec, Usage } from '../domain/message.ts';
 
 /** USD per million tokens by `provider:model`; a model without a row has no known price. */
 export type Prices = Readonly<
@@ -38,7 +38,14 @@ export type ModelSettings = {
 };
 
 /** `model` is the part after `provider:`; `spec` the whole. */
-export type ProviderAsk = { spec: string; model: string; messages: Message[]; tools: ToolSpec[] };
+export type ProviderAsk = {
+  spec: string;
+  model: string;
+  messages: Message[];
+  tools: ToolSpec[];
+  /** Most tokens of the answer; absent: as many as the model will. */
+  max_output?: number;
+};
 
 /** How many keys there are, and how many of them are resting or were refused. */
 export type KeyRow = { keys: number; resting: number; refused: number };
@@ -62,9 +69,18 @@ export type Provider = {
 
 /**
  * `answer`: an HTTP status; `network`: none, or a stream that broke off; `timeout`: silence; `total`: the whole
- * answer took too long; `overflow`: the conversation does not fit the model; `refused`: the provider will not.
+ * answer took too long; `overflow`: the conversation does not fit the model; `refused`: the provider will not;
+ * `budget`, `no_price`: it was not asked, because of a limit on what may be spent.
  */
-export type FailureKind = 'answer' | 'network' | 'timeout' | 'total' | 'refused' | 'overflow';
+export type FailureKind =
+  | 'answer'
+  | 'network'
+  | 'timeout'
+  | 'total'
+  | 'refused'
+  | 'overflow'
+  | 'budget'
+  | 'no_price';
 
 /** Why a call to a provider failed. The message is safe to show: it holds no key and no prompt. */
 export class ProviderFailure extends Error {
@@ -75,10 +91,16 @@ export class ProviderFailure extends Error {
   readonly kind: FailureKind;
   /** The key of this call rests now and another one is free: ask again at once. */
   readonly other_key: boolean;
+  /** Tokens that the provider has told of before it failed. */
+  usage: Usage | null = null;
   constructor(
     kind: FailureKind,
     message: string,
-    more: { status?: number | null; retry_after?: string | null; other_key?: boolean } = {},
+    more: {
+      status?: number | null;
+      retry_after?: string | null;
+      other_key?: boolean;
+    } = {},
   ) {
     super(message);
     this.name = 'ProviderFailure';

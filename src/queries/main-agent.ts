@@ -108,6 +108,10 @@ export function createMainAgent(deps: MainAgentDeps) {
       signal,
       steering,
       first_step: thread.next_step,
+      begun: {
+        iterations: await store.reads.spend.iterationsOf(loop.run_id),
+        answers: await store.reads.checkpoints.answers(loop.run_id),
+      },
       markers,
       log,
       clock,

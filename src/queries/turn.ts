@@ -6,6 +6,7 @@ import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
 import { isOpenQuery, type LoopRun, type Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
+import { fuller } from '../domain/spend.ts';
 import { withdrawOfQuery } from '../reviews/rows.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { cancelIdle, failIdle } from './cancel-idle.ts';
@@ -103,11 +104,13 @@ export function createTurns(deps: TurnDeps) {
       const now = loops.find(({ run_id }) => run_id === loop.run_id) ?? loop;
       const late = turn.cancelled === null ? notTaken(now, turn.mailbox.taken()) : [];
       const before = usageOfTurns(loops.filter(({ run_id }) => run_id !== loop.run_id));
-      await t.queries.patch(query.query_id, {
+      const own = addUsage(before, outcome.usage);
+      const id = query.query_id;
+      await t.queries.patch(id, {
         status: late.length > 0 ? 'running' : ending.status,
         answer,
         error: ending.error,
-        usage: totalUsage(addUsage(before, outcome.usage), rows),
+        usage: totalUsage(fuller(own, (await t.spend.ofNode(id, id))?.usage ?? own), rows),
         updated_at: t.at,
       });
       await patchLoop(t, loop, {
@@ -253,7 +256,7 @@ export function createTurns(deps: TurnDeps) {
         await rung;
       }
     },
-    /** Tokens of the main agent's own calls, over all turns. */
+    /** Tokens of the main agent's own calls, over all turns that have ended. */
     async ownUsage(query_id: string): Promise<Usage> {
       const loops = await reads.loops.ofQuery(query_id);
       return usageOfTurns(loops);

@@ -17,6 +17,8 @@ export type AlternateOf = (role: string) => string | null;
 /** Another role would meet the same: no second one tries. */
 const NOT_ELSEWHERE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'cancelled',
+  'budget_exceeded',
+  'price_unknown',
   'safe_stop',
   'spawn_refused',
   'shutting_down',

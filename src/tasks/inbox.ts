@@ -8,7 +8,14 @@ import { addUsage } from '../domain/message.ts';
 import type { CheckedAnswer } from '../domain/output-schema.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
 import type { AskAnswer, AskCall } from '../domain/review.ts';
-import type { RunHost, RunOutcome, StepDelta, TaskAnswer, TaskCall } from '../domain/run.ts';
+import {
+  type RunHost,
+  type RunOutcome,
+  refusalOf,
+  type StepDelta,
+  type TaskAnswer,
+  type TaskCall,
+} from '../domain/run.ts';
 import { isOpenTask } from '../domain/task.ts';
 import { type AlternateOf, pickAlternate } from './alternate.ts';
 import { unverifiedClaims } from './claims.ts';
@@ -88,8 +95,7 @@ export function createInbox(deps: InboxDeps) {
           return await tasks(run, call, both.signal);
         } catch (error) {
           // A run that waits for room asks again; every other refusal is an answer.
-          if (error instanceof AppError && !storageRefuses(error))
-            return { ok: false, code: error.code, message: error.message };
+          if (error instanceof AppError && !storageRefuses(error)) return refusalOf(error);
           throw error;
         } finally {
           both.release();

@@ -42,6 +42,9 @@ export type TasksDeps = {
   max_depth: number;
   queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
   runLimits: Omit<RunLimits, 'timeout_s' | 'compact'>;
+  child_min_iterations: number;
+  resume_tokens: number;
+  confirm_above: SpawnDeps['confirm_above'];
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
@@ -100,6 +103,8 @@ export function createTasks(deps: TasksDeps) {
   const prepare = createPrepare({
     roles,
     limits: deps.runLimits,
+    child_min_iterations: deps.child_min_iterations,
+    resume_tokens: deps.resume_tokens,
     makeWorkdir: deps.makeWorkdir,
     gateway,
   });
@@ -133,6 +138,8 @@ export function createTasks(deps: TasksDeps) {
     slots,
     dispatcher,
     stopping,
+    confirm_above: deps.confirm_above,
+    log,
     limits: deps.queue,
     directQuery: deps.directQuery,
   });

@@ -9,9 +9,11 @@ import { compactAt, type Envelope, type RunLimits } from '../domain/run.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import { repairThread } from '../domain/thread.ts';
 import { languageOfRequest } from '../language/reply.ts';
+import { iterationsOf } from './budget.ts';
 import { ASKS, answersLost } from './forensics.ts';
 import { move } from './lifecycle.ts';
 import type { LiveRun } from './live.ts';
+import { compactFor, noteResume } from './resume-estimate.ts';
 import { promptOfRun } from './role-prompts.ts';
 
 /** Tools that make and steer tasks: a leaf does not get them. */
@@ -35,13 +37,24 @@ async function languageOf(t: Tx, query: Query, run_id: string): Promise<ReplyLan
 export type PrepareDeps = {
   roles: ReadonlyMap<string, Role>;
   limits: Omit<RunLimits, 'timeout_s' | 'compact'>;
+  /** Model steps of a subagent at least, where half of those of the agent above it would be fewer. */
+  child_min_iterations: number;
+  /** Input tokens of one model call above which a thread that goes on is summarised first; 0 = never. */
+  resume_tokens: number;
   /** The workdir is there before the run is: that of a direct task is made only now. */
   makeWorkdir(path: string): void;
   /** Which model is asked first and why, for the subagent's row and event; and what it has room for. */
-  gateway: Pick<ModelGateway, 'route' | 'context'>;
+  gateway: Pick<ModelGateway, 'route' | 'context' | 'inputPrice'>;
 };
 
-export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDeps) {
+export function createPrepare(deps: PrepareDeps) {
+  const { roles, limits, makeWorkdir, gateway } = deps;
+  /** Of the agent above; the main agent and callers of the API have the whole. */
+  async function above(t: Tx, { parent_id }: Subagent): Promise<number> {
+    const parent = await t.subagents.get(parent_id);
+    const known = parent?.metadata.max_iterations;
+    return typeof known === 'number' ? known : limits.max_iterations;
+  }
   /** In a unit of work of the caller. `agent`: its row as read in that unit. */
   return async function prepare(
     t: Tx,
@@ -67,8 +80,17 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
     const began = agent.metadata.prompt as { run_id: string; revision: number } | undefined;
     const known = began?.run_id === agent.run_id ? began.revision : undefined;
     const own = await promptOfRun(t, role.name, known);
+    const prompt = own.prompt ?? role.system_prompt;
     const { models, why } = gateway.route(model, role.name);
     const first = models[0] ?? model;
+    const messages = viewOf(repairThread(thread.messages, started, run.interrupted, answers));
+    const resume = await noteResume(t, agent, {
+      ...{ messages, prompt, model: first },
+      price: gateway.inputPrice(first),
+      limit: deps.resume_tokens,
+    });
+    const most = await above(t, agent);
+    const max_iterations = iterationsOf(role.max_iterations, most, deps.child_min_iterations);
     await move(t, agent, 'running', {
       detail: `in ${server.endpoint}`,
       agent: {
@@ -80,6 +102,7 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
         metadata: {
           ...agent.metadata,
           prompt: { run_id: agent.run_id, revision: own.revision },
+          max_iterations,
         },
       },
       data: {
@@ -89,6 +112,7 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
         instance: server.instance,
         model: first,
         model_why: why,
+        max_iterations,
       },
     });
     run.run_id = agent.run_id;
@@ -106,8 +130,8 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
       query_id: query.query_id,
       role: role.name,
       run_token: run.token,
-      messages: viewOf(repairThread(thread.messages, started, run.interrupted, answers)),
-      prompt: own.prompt ?? role.system_prompt,
+      messages,
+      prompt,
       model,
       tools: role.tools.filter(
         (name) => spawns || !(SPAWN_TOOLS as readonly string[]).includes(name),
@@ -119,11 +143,19 @@ export function createPrepare({ roles, limits, makeWorkdir, gateway }: PrepareDe
       output_schema: task.output_schema,
       limits: {
         ...limits,
-        max_iterations: role.max_iterations ?? Math.max(10, Math.floor(limits.max_iterations / 2)),
+        max_iterations,
         timeout_s: role.timeout_s,
-        compact: compactAt(gateway.context(model, role.name)),
+        compact: compactFor(
+          compactAt(gateway.context(model, role.name)),
+          resume?.tokens_per_turn ?? 0,
+          deps.resume_tokens,
+        ),
       },
       first_step: thread.next_step,
+      begun: {
+        iterations: await t.spend.iterationsOf(agent.run_id),
+        answers: await t.checkpoints.answers(agent.run_id),
+      },
     };
   };
 }

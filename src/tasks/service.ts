@@ -29,7 +29,6 @@ export type NewTask = {
   subagent_type: string;
   description: string;
   review?: QueryOptions['review'];
-  output_schema?: unknown;
 };
 export type TaskDetail = { task: Task; attempts: Subagent[] };
 export type ListAsk = PageAsk & { status?: TaskStatus; role?: string; query_id?: string };
@@ -143,7 +142,7 @@ export function createTaskService(deps: ServiceDeps) {
     act,
     /** start_async_task straight through the API. `with`: rows of the same unit of work. */
     async start(
-      { review, ...input }: NewTask,
+      { review, ...input }: NewTask & { output_schema?: unknown },
       extra?: (t: Tx, task: Task) => Promise<void>,
     ): Promise<Task> {
       const at = { depth: 0, max_depth: direct.max_depth };

@@ -6,12 +6,13 @@ import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
 import type { OutputSchema } from '../domain/output-schema.ts';
-import type { Store, Tx } from '../domain/ports.ts';
+import type { Log, Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { type Confirm, createFanout } from './fanout.ts';
 import { insertAttempt } from './new-attempt.ts';
 import { acceptSchema } from './output-schema.ts';
 import type { Slots } from './slots.ts';
@@ -45,6 +46,9 @@ export type SpawnDeps = {
   slots: Slots;
   dispatcher: Dispatcher;
   stopping: Stopping;
+  /** Above these estimates a person is asked before an agent starts one more task; 0 = never. */
+  confirm_above: Confirm;
+  log: Log;
   limits: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
   /** Makes the implicit query of a task that comes straight through the API. */
   directQuery(description: string, at: string, options: Partial<QueryOptions>): Query;
@@ -52,6 +56,7 @@ export type SpawnDeps = {
 
 export function createSpawn(deps: SpawnDeps) {
   const { store, roles, slots, dispatcher, stopping, limits } = deps;
+  const fanout = createFanout({ store, confirm_above: deps.confirm_above, log: deps.log });
   // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
   let underWay = 0;
 
@@ -125,6 +130,7 @@ export function createSpawn(deps: SpawnDeps) {
       if (known) return known;
     }
     await guard(ask);
+    if (ask.call) await fanout(ask.parent, ask.subagent_type, ask.call);
     reserve();
     try {
       const made = await store.tx((t) => insert(t, ask, deps, stopping));
@@ -180,6 +186,8 @@ async function insert(
     error: null,
     partial_output: '',
     usage: noUsage(),
+    iterations: 0,
+    resume_estimate: null,
     unverified: [],
     output_schema: (ask.output_schema as OutputSchema | undefined) ?? null,
     schema_valid: null,

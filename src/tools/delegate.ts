@@ -5,6 +5,7 @@ import type { JsonSchema } from '../domain/message.ts';
 import type { TaskAnswer, TaskBrief, TaskCall } from '../domain/run.ts';
 import { oneLine } from '../domain/text.ts';
 import type { Tool, ToolContext, ToolResult } from '../domain/tool.ts';
+import { askPerson } from './person.ts';
 import { failed, succeeded } from './result.ts';
 
 /** One request waits at most this long: shorter than the deadline of a call to main. */
@@ -105,8 +106,19 @@ const simple = (
     one(await ctx.host.tasks(call(args as Args, ctx), ctx.signal), said, false),
 });
 
-const start = simple(
-  {
+/** A start that a person must approve first waits for them, and is asked for once more. */
+async function started(given: TaskCall, ctx: ToolContext): Promise<ToolResult> {
+  const answer = await ctx.host.tasks(given, ctx.signal);
+  if (answer.ok || !answer.approval) return one(answer, 'started', false);
+  const decided = await askPerson(ctx, { kind: 'approval', ...answer.approval });
+  if (decided === 'left') return { ...failed('stopped before an answer'), unanswered: true };
+  if (!decided.ok) return failed(`${decided.code}: ${decided.message}`);
+  if (!decided.approved) return failed(`${answer.message}\n${decided.text}`);
+  return one(await ctx.host.tasks(given, ctx.signal), 'started', false);
+}
+
+const start: Tool = {
+  ...{
     name: 'start_async_task',
     description:
       'Hands a piece of work to a specialist agent and answers at once with its task_id. The agent sees only the description: name goals, files and limits in it. Its result reaches you when it ends.',
@@ -122,15 +134,18 @@ const start = simple(
       ['subagent_type', 'description'],
     ),
   },
-  'started',
-  (a, ctx) => ({
-    op: 'start',
-    call_id: ctx.call_id,
-    subagent_type: (a.subagent_type ?? '').trim(),
-    description: a.description ?? '',
-    ...(a.output_schema ? { output_schema: a.output_schema } : {}),
-  }),
-);
+  run: (given, ctx) => {
+    const a = given as Args;
+    const call = {
+      op: 'start' as const,
+      call_id: ctx.call_id,
+      subagent_type: (a.subagent_type ?? '').trim(),
+      description: a.description ?? '',
+      ...(a.output_schema ? { output_schema: a.output_schema } : {}),
+    };
+    return started(call, ctx);
+  },
+};
 
 const update = simple(
   {

@@ -33,6 +33,7 @@ export function checkEnvelope(body: unknown, thread_id: string, role: string): E
   if (envelope.language !== null && !isReplyLanguage(envelope.language)) bad('language');
   if (typeof envelope.output_schema !== 'object') bad('output_schema');
   if (!Number.isInteger(envelope.first_step) || envelope.first_step < 0) bad('first_step');
+  if (typeof envelope.begun !== 'object' || envelope.begun === null) bad('begun is missing');
   if (envelope.thread_id !== thread_id) bad('thread_id differs from the path');
   if (envelope.role !== role) bad(`role is "${envelope.role}", this server serves "${role}"`);
   return envelope;

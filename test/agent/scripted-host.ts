@@ -185,6 +185,7 @@ export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
     signal: control.signal,
     steering,
     first_step: 0,
+    begun: { iterations: 0, answers: 0 },
     markers: {},
     log: silentLog,
     clock: systemClock,
@@ -212,5 +213,6 @@ export const envelope = (more: Partial<Envelope> = {}): Envelope => ({
   output_schema: null,
   limits,
   first_step: 0,
+  begun: { iterations: 0, answers: 0 },
   ...more,
 });

@@ -6,6 +6,7 @@ import { pageContract } from './store-pages.ts';
 import { recordContract } from './store-records.ts';
 import { retentionContract } from './store-retention.ts';
 import { reviewContract } from './store-reviews.ts';
+import { spendContract } from './store-spend.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 import { unitContract } from './store-units.ts';
 
@@ -19,5 +20,6 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     memoryContract(create);
     reviewContract(create);
     retentionContract(create);
+    spendContract(create);
   });
 }

@@ -269,7 +269,7 @@ export function createFakes() {
     ...fakeMemory(noteCall),
     upkeep: fakeUpkeep(noteCall, at),
     status: async () => ({ version: '0.0.0-test' }),
-    limits: () => ({ max_subagents: 30 }),
+    limits: async () => ({ max_subagents: 30 }),
     ready: () => ({
       ok: true,
       checks: { store: { ok: true, critical: true, detail: 'writable' } },

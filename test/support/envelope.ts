@@ -29,5 +29,6 @@ export const envelopeOf = (changes: Partial<Envelope> = {}): Envelope => ({
     compact: null,
   },
   first_step: 0,
+  begun: { iterations: 0, answers: 0 },
   ...changes,
 });

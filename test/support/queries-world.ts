@@ -35,6 +35,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
     max_running: 2,
     input_limit: 32_768,
     problemOfModel: () => null,
+    tree_limit: { tokens: 0, usd: 0 },
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log: silentLog }));
   return {

@@ -8,6 +8,7 @@ import { rowLimit } from '../number.ts';
 import { filePath, fileTable, listFiles } from '../query-files.ts';
 import { saveArchive } from '../save.ts';
 import { type TreeNode, treeLines } from '../tree.ts';
+import { usageLine } from '../usage.ts';
 
 const path = (id: string, rest = ''): string => `/v1/queries/${segment(id)}${rest}`;
 
@@ -40,7 +41,7 @@ async function show(cli: Cli, id: string): Promise<number> {
     ['request', query.input],
     ['branched', query.branched ? '⚡ yes' : 'no'],
     ['workdir', query.workdir],
-    ['tokens', `${query.usage.input_tokens} in, ${query.usage.output_tokens} out`],
+    ['used', usageLine(query)],
     ['error', query.error?.message],
     ['created', query.created_at],
     ['updated', query.updated_at],

@@ -10,8 +10,9 @@ import { type Client, segment } from '../client.ts';
 import { CliError, EXIT, exitOfQuery } from '../exit.ts';
 import { followQuery } from '../follow-query.ts';
 import { watchInterrupts } from '../interrupt.ts';
-import { seconds } from '../number.ts';
+import { amount, seconds, tokenLimit } from '../number.ts';
 import { fileTable, listFiles, type QueryFile } from '../query-files.ts';
+import { usageLine } from '../usage.ts';
 
 type RunOptions = {
   model?: string;
@@ -20,6 +21,8 @@ type RunOptions = {
   timeout?: number;
   background?: boolean;
   review?: string;
+  maxTokens?: number;
+  maxUsd?: number;
   detach?: boolean;
 };
 
@@ -36,6 +39,8 @@ async function accept(cli: Cli, client: Client, request: string, o: RunOptions):
   const body = {
     input: request,
     ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.maxTokens === undefined ? {} : { max_tokens: o.maxTokens }),
+    ...(o.maxUsd === undefined ? {} : { max_usd: o.maxUsd }),
     ...(o.background === undefined ? {} : { background: true }),
     ...reviewOf(cli, o),
     ...(o.project === undefined ? {} : { project: o.project }),
@@ -56,6 +61,7 @@ function printResult(cli: Cli, query: Query, files: QueryFile[]): void {
     term.line({ tone: 'bad', text: `${query.status}: ${message}` });
     for (const reason of reasons.slice(0, 20)) if (reason !== message) term.line(`  ${reason}`);
   }
+  if (query.iterations > 0) term.line({ tone: 'dim', text: usageLine(query) });
   if (files.length === 0) return;
   term.line();
   term.line(
@@ -175,6 +181,8 @@ export function addRun(program: Command, run: Run): void {
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
+    .option('--max-tokens <n>', 'spend at most so many tokens on all of it', tokenLimit)
+    .option('--max-usd <usd>', 'spend at most so much on all of it', amount)
     .option('--background', 'the answer need not wait for every task')
     .addOption(
       new Option(

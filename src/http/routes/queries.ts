@@ -30,6 +30,20 @@ const newQuery = Type.Object(
     ),
     review: Type.Optional(reviewMode),
     background: Type.Optional(Type.Boolean({ description: 'May end before its tasks have' })),
+    max_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000_000,
+        description: 'Most tokens of the whole tree; not above [limits] tree_tokens',
+      }),
+    ),
+    max_usd: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1_000_000,
+        description: 'Most USD of the whole tree; not above [limits] tree_usd',
+      }),
+    ),
     project: Type.Optional(
       Type.String({
         ...visible,

@@ -15,6 +15,7 @@ import { createQueryReads, createQueryStore } from './query-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createReviewReads, createReviewStore } from './review-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
+import { createSpendReads, createSpendStore } from './spend-store.ts';
 import { createSubagentReads, createSubagentStore } from './subagent-store.ts';
 import { createTaskReads, createTaskStore } from './task-store.ts';
 import { type Nouns, openUnit } from './unit.ts';
@@ -73,6 +74,7 @@ const createReads = (conn: Connection): Reads => ({
   prompts: createPromptReads(conn),
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
+  spend: createSpendReads(conn),
   reviews: createReviewReads(conn),
 });
 
@@ -87,6 +89,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   prompts: createPromptStore(conn, now),
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
+  spend: createSpendStore(conn, now),
   reviews: createReviewStore(conn),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),

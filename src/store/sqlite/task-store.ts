@@ -21,6 +21,8 @@ const table = describeTable<Omit<Task, 'partial_output'>>('tasks', 'task_id', {
   result: 'plain',
   error: ['json', 'error_json'],
   usage: ['json', 'usage_json'],
+  iterations: 'plain',
+  resume_estimate: ['json', 'resume_json'],
   unverified: ['json', 'unverified_json'],
   output_schema: ['json', 'output_schema_json'],
   schema_valid: 'flag',
