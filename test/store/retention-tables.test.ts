@@ -16,6 +16,7 @@ const GOES: Record<string, string> = {
   task_calls: 'its task (cascade)',
   brain_notes: 'its query (cascade)',
   reviews: 'its query (cascade)',
+  remember_rounds: 'its query (cascade)',
   memory_entries: 'stays',
 };
 

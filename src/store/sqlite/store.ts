@@ -11,6 +11,7 @@ import { createIdempotencyStore } from './idempotency-store.ts';
 import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createMemoryReads, createMemoryStore } from './memory-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
+import { createRememberReads, createRememberStore } from './remember-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createReviewReads, createReviewStore } from './review-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
@@ -71,6 +72,7 @@ const createReads = (conn: Connection): Reads => ({
   loops: createLoopReads(conn),
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
+  remember: createRememberReads(conn),
   reviews: createReviewReads(conn),
 });
 
@@ -84,6 +86,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   loops: createLoopStore(conn),
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
+  remember: createRememberStore(conn),
   reviews: createReviewStore(conn),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),
