@@ -20,6 +20,8 @@ export type MainChainDeps = Omit<RoleChainDeps, 'delegates'> &
   LazyDeps & {
     /** The query may end while its tasks are at work. */
     background: boolean;
+    /** Looked at last, when nothing else holds the final text. */
+    atEnd?: Middleware;
   };
 
 export function mainChain(deps: MainChainDeps): Middleware[] {
@@ -31,6 +33,7 @@ export function mainChain(deps: MainChainDeps): Middleware[] {
     lazySubagents(deps),
     lifecycle(tasks),
     completion({ tasks, background: deps.background }),
+    ...(deps.atEnd ? [deps.atEnd] : []),
   ];
 }
 

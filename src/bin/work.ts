@@ -5,7 +5,9 @@ import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
 import { createLateAnswers } from '../queries/late-answers.ts';
+import { lookAt } from '../queries/look-at.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
+import { createRemember } from '../queries/remember.ts';
 import { createQueryService } from '../queries/service.ts';
 import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
@@ -24,6 +26,8 @@ export type WorkDeps = {
   env: Record<string, string | undefined>;
   /** Workdir of the newest query of the runs before, or null. */
   newest: string | null;
+  /** Masks secrets. */
+  mask: (text: string) => string;
   log: Log;
   clock: Clock;
 };
@@ -36,6 +40,7 @@ export function openWork({
   instance,
   env,
   newest,
+  mask,
   log,
   clock,
 }: WorkDeps) {
@@ -51,8 +56,11 @@ export function openWork({
   };
   const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
   const embedder = openEmbedder(config.memory.embedder, config.models);
-  const memory = createMemory({ store, embedder, log });
-  const reviews = createReviews({ store, clock, log, timeout_s: limits.review_timeout_s });
+  const memory = createMemory({ store, embedder, lookAt, mask, log });
+  const reviews = createReviews({
+    ...{ store, clock, log, timeout_s: limits.review_timeout_s },
+    effects: { memory: memory.proposals.decided },
+  });
   const standing = createStanding({
     store,
     reviews: reviews.agents,
@@ -85,6 +93,11 @@ export function openWork({
     directQuery: (description, at, options) => queries.direct(description, at, options),
     makeWorkdir: workspace.make,
   });
+  const remember = createRemember({
+    ...{ store, tasks, reviews, proposals: memory.proposals, log },
+    max_depth: subagents.max_depth,
+    may_start: main.may_start,
+  });
   const turns = createTurns({
     store,
     tasks,
@@ -109,6 +122,7 @@ export function openWork({
       max_depth: subagents.max_depth,
       limits: { ...runLimits, timeout_s: 0 },
       answersLost: tasks.answersLost,
+      atEnd: remember.middleware,
       markers: { [MARK_INSTANCE]: instance },
       clock,
       log,
@@ -127,6 +141,7 @@ export function openWork({
     problemOfModel: gateway.problem,
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log }));
+  reviews.onDecided(({ kind }) => kind === 'memory' && memory.fillVectors());
   return {
     tasks,
     queries,
@@ -135,14 +150,16 @@ export function openWork({
     /** Takes up what was queued or at work, and begins to serve. */
     async begin(): Promise<void> {
       await tasks.catchUp();
-      memory.begin();
+      memory.fillVectors();
       tasks.open();
       await queries.recover();
+      await remember.recover();
     },
     async close(): Promise<void> {
       tasks.close();
       reviews.close();
       await queries.close();
+      await remember.close();
       await memory.close();
     },
   };

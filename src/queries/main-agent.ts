@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import type { AgentRun } from '../agent/agent-run.ts';
 import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
+import type { Middleware } from '../agent/middleware.ts';
 import { assemblePrompt } from '../agent/prompt.ts';
 import type { AgentMemory } from '../domain/brain.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { LoopRun, Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import type { RunLimits, RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
@@ -25,6 +27,8 @@ export type MainAgentDeps = {
   known_roles: readonly string[];
   max_depth: number;
   limits: RunLimits;
+  /** What happens before a turn ends, with the final text at hand. */
+  atEnd(query: Query, loop: LoopRun): Middleware;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -89,6 +93,7 @@ export function createMainAgent(deps: MainAgentDeps) {
         may_start,
         known: deps.known_roles,
         background: query.options.background,
+        atEnd: deps.atEnd(query, loop),
       }),
       host,
       limits,
