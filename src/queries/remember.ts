@@ -271,4 +271,3 @@ export function createRemember(deps: RememberDeps) {
     },
   };
 }
-export type Remember = ReturnType<typeof createRemember>;
