@@ -33,6 +33,8 @@ export type RememberDeps = {
 
 /** For the task with its alternate, each with the time that its role has; longer, and nobody needs the proposals. */
 const TASK_MS = 1_800_000;
+/** A task that did not stop is told again after so long. */
+const AGAIN_MS = 1_000;
 /** One look at a review; it has a deadline of its own. */
 const LOOK_MS = 60_000;
 /** What nobody waits for can be decided for two weeks. */
@@ -115,7 +117,7 @@ export function createRemember(deps: RememberDeps) {
   async function taskEnded({ task_id }: RememberRound, signal: AbortSignal): Promise<Task | null> {
     const deadline = performance.now() + TASK_MS;
     for (;;) {
-      await tasks.wait(task_id, Math.max(0, deadline - performance.now()), signal);
+      await tasks.wait(task_id, Math.max(AGAIN_MS, deadline - performance.now()), signal);
       signal.throwIfAborted();
       const task = await reads.tasks.get(task_id);
       if (!task || !isOpenTask(task.status)) return task;
