@@ -25,6 +25,8 @@ export type MainChainDeps = Omit<RoleChainDeps, 'delegates' | 'shaped'> &
     /** The query may end while its tasks are at work. */
     background: boolean;
     reply: ReplyDeps;
+    /** Looked at last, when nothing else holds the final text. */
+    atEnd?: Middleware;
   };
 
 export function mainChain(deps: MainChainDeps): Middleware[] {
@@ -38,6 +40,7 @@ export function mainChain(deps: MainChainDeps): Middleware[] {
     completion({ tasks, background: deps.background }),
     // After the tasks have ended: only then is a text the final one.
     replyLanguage(deps.reply, deps.history),
+    ...(deps.atEnd ? [deps.atEnd] : []),
   ];
 }
 

@@ -122,7 +122,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   opened.push(() => supervisor.close());
   const [newest] = (await store.reads.queries.list({ limit: 1, cursor: null })).data;
   const work = openWork({
-    ...{ loaded, store, supervisor, gateway, instance, env: ask.env, log, clock },
+    ...{ loaded, store, supervisor, gateway, instance, env: ask.env, mask, log, clock },
     newest: newest?.workdir ?? null,
   });
   opened.push(() => work.close());

@@ -6,7 +6,9 @@ import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
 import { createLateAnswers } from '../queries/late-answers.ts';
+import { lookAt } from '../queries/look-at.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
+import { createRemember } from '../queries/remember.ts';
 import { createQueryService } from '../queries/service.ts';
 import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
@@ -27,6 +29,8 @@ export type WorkDeps = {
   env: Record<string, string | undefined>;
   /** Workdir of the newest query of the runs before, or null. */
   newest: string | null;
+  /** Masks secrets. */
+  mask: (text: string) => string;
   log: Log;
   clock: Clock;
 };
@@ -39,6 +43,7 @@ export function openWork({
   instance,
   env,
   newest,
+  mask,
   log,
   clock,
 }: WorkDeps) {
@@ -54,8 +59,11 @@ export function openWork({
   };
   const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
   const embedder = openEmbedder(config.memory.embedder, config.models);
-  const memory = createMemory({ store, embedder, log });
-  const reviews = createReviews({ store, clock, log, timeout_s: limits.review_timeout_s });
+  const memory = createMemory({ store, embedder, lookAt, mask, log });
+  const reviews = createReviews({
+    ...{ store, clock, log, timeout_s: limits.review_timeout_s },
+    effects: { memory: memory.proposals.decided },
+  });
   const standing = createStanding({
     store,
     reviews: reviews.agents,
@@ -99,6 +107,11 @@ export function openWork({
       warnings: loaded.mainPrompt.problems(addition).map(sentence),
     }),
   });
+  const remember = createRemember({
+    ...{ store, tasks, reviews, proposals: memory.proposals, log },
+    max_depth: subagents.max_depth,
+    may_start: main.may_start,
+  });
   const turns = createTurns({
     store,
     tasks,
@@ -124,6 +137,7 @@ export function openWork({
       limits: { ...runLimits, timeout_s: 0 },
       gateway,
       answersLost: tasks.answersLost,
+      atEnd: remember.middleware,
       markers: { [MARK_INSTANCE]: instance },
       clock,
       log,
@@ -143,6 +157,7 @@ export function openWork({
     tree_limit: spendLimits(config).tree,
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log }));
+  reviews.onDecided(({ kind }) => kind === 'memory' && memory.fillVectors());
   return {
     tasks,
     queries,
@@ -152,14 +167,16 @@ export function openWork({
     /** Takes up what was queued or at work, and begins to serve. */
     async begin(): Promise<void> {
       await tasks.catchUp();
-      memory.begin();
+      memory.fillVectors();
       tasks.open();
       await queries.recover();
+      await remember.recover();
     },
     async close(): Promise<void> {
       tasks.close();
       reviews.close();
       await queries.close();
+      await remember.close();
       await memory.close();
     },
   };

@@ -4,12 +4,13 @@ import type { Cli } from './cli.ts';
 import { type Client, segment } from './client.ts';
 import { decide } from './commands/reviews.ts';
 import { CliError } from './exit.ts';
-import { askedOf, howTo, optionsOf, type ReviewView, whoAsks } from './review-text.ts';
+import { typedDecision } from './proposals.ts';
+import { askedOf, howTo, optionsOf, proposalsOf, type ReviewView, whoAsks } from './review-text.ts';
 
 /** How often it is looked whether somebody else has decided. */
 const LOOK_MS = 1_000;
 
-/** The body of the decision that was typed, or null: not now. */
+/** The body of the decision that was typed, or null: not now. What fits nothing is sent, and refused with what does. */
 function typed(review: ReviewView, text: string): object | null {
   const answer = text.trim();
   if (answer === '') return null;
@@ -17,6 +18,8 @@ function typed(review: ReviewView, text: string): object | null {
     const number = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
     return optionsOf(review)[number - 1] === undefined ? { answer } : { option: number };
   }
+  if (review.kind === 'memory')
+    return typedDecision(proposalsOf(review), answer) ?? { decision: answer };
   return { decision: answer === 'y' ? 'approve' : answer === 'n' ? 'reject' : answer };
 }
 
@@ -28,6 +31,7 @@ function show({ term }: Cli, review: ReviewView): void {
 }
 
 const promptOf = ({ kind, request }: ReviewView): string => {
+  if (kind === 'memory') return 'yes = all, no = none, or the numbers to keep (empty = later): ';
   if (kind !== 'question') return 'yes, no, or "session" for the rest of this query: ';
   return 'options' in request && request.options.length > 0
     ? 'answer (a number or your own words; empty = later): '
@@ -50,7 +54,7 @@ export async function askPerson(deps: AskDeps, review_id: string): Promise<void>
   const review = await look();
   if (review.status !== 'pending') return;
   const later = () => cli.term.note({ tone: 'dim', text: `answer with: ${howTo(review)}` });
-  if (!cli.term.interactive || cli.json || review.kind === 'memory') {
+  if (!cli.term.interactive || cli.json) {
     if (!cli.json) show(cli, review);
     return later();
   }

@@ -1,5 +1,7 @@
 // A review in words, for lists, for one that is shown, and for a prompt. Pure; whoever prints cleans the text.
-import type { Review } from '../domain/review.ts';
+import type { Proposal } from '../domain/proposal.ts';
+import type { MemoryDecision, MemoryRequest, Review } from '../domain/review.ts';
+import { proposalsText } from './proposals.ts';
 
 export type ReviewView = Omit<Review, 'run_id' | 'call_id'> & { allowed: string | null };
 
@@ -12,10 +14,11 @@ export function askedOf({ kind, request }: Review | ReviewView): string {
   if (asked.kind === 'approval')
     return [asked.request.action, asked.request.detail].filter(Boolean).join('\n');
   const { items } = asked.request;
-  return items
-    .map(({ item_id, title, content }) => `${item_id}  ${title}\n${content}`)
-    .join('\n\n');
+  return `what of this is to be remembered?\n\n${proposalsText(items)}`;
 }
+
+export const proposalsOf = ({ kind, request }: ReviewView): Proposal[] =>
+  kind === 'memory' ? (request as MemoryRequest).items : [];
 
 export const optionsOf = ({ kind, request }: ReviewView): string[] =>
   kind === 'question' ? (request as { options: string[] }).options : [];
@@ -28,12 +31,14 @@ export function decidedOf({ kind, decision }: ReviewView): string {
     const given = decision as { decision: string; reason: string | null };
     return [given.decision, given.reason].filter(Boolean).join(': ');
   }
-  const { items } = decision as { items: { item_id: string; decision: string }[] };
-  return items.map((item) => `${item.item_id} ${item.decision}`).join(', ');
+  const said = { approve: 'approved', edit: 'approved with changes', reject: 'rejected' };
+  const { items } = decision as MemoryDecision;
+  return items.map((item) => `${item.path} ${said[item.decision]}`).join(', ');
 }
 
 /** The commands that decide it. */
 export function howTo({ kind, review_id }: ReviewView): string {
   if (kind === 'question') return `troupe reviews answer ${review_id} "your answer"`;
-  return `troupe reviews approve ${review_id}   or   troupe reviews reject ${review_id}`;
+  const some = kind === 'memory' ? ' [--only PATH] [--note PATH=TEXT]' : '';
+  return `troupe reviews approve ${review_id}${some}   or   troupe reviews reject ${review_id}`;
 }

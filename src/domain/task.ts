@@ -54,11 +54,15 @@ export type Task = {
   schema_valid: boolean | null;
   /** The JSON of a result that fits. */
   structured: unknown;
-  /** Set when the parent has been given the outcome (or it has no parent that waits). */
+  /** Set when the parent has been given the outcome; from the start when no parent waits for it. */
   delivered_at: string | null;
   created_at: string;
   updated_at: string;
 };
+
+/** It works for the runtime: no agent waits for its outcome, and it may outlast the turn in which it began. */
+export const isAside = ({ status, delivered_at }: Task): boolean =>
+  isOpenTask(status) && delivered_at !== null;
 
 /** One execution on a task's thread. */
 export type Run = {

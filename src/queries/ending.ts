@@ -1,5 +1,6 @@
 // How a turn of the main agent ends for its user: status, answer and error from the loop's outcome. Pure.
 import type { Failure } from '../domain/errors.ts';
+import { REMEMBER } from '../domain/proposal.ts';
 import type { LoopRun, QueryStatus } from '../domain/query.ts';
 import type { EndReason, RunOutcome } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
@@ -26,7 +27,10 @@ export function endingOf(input: string, outcome: RunOutcome, tasks: readonly Tas
   const { status, text, error } = outcome;
   if (status === 'completed') return { status, answer: text, error: null, loop: 'completed' };
   if (status === 'cancelled') return { status, answer: text || null, error, loop: 'stopped' };
-  const finished = tasks.filter((t) => t.status === 'completed' && t.result);
+  // Proposals for memory are no part of what was asked for.
+  const finished = tasks.filter(
+    (t) => t.status === 'completed' && t.result && t.subagent_type !== REMEMBER,
+  );
   if (finished.length === 0 && !LIMITS.has(outcome.end_reason))
     return { status: 'failed', answer: text || null, error, loop: 'failed' };
   if (finished.length === 0 && text === '')

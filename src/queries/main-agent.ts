@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import type { AgentRun } from '../agent/agent-run.ts';
 import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
+import type { Middleware } from '../agent/middleware.ts';
 import { assemblePrompt } from '../agent/prompt.ts';
 import type { AgentMemory } from '../domain/brain.ts';
 import { viewOf } from '../domain/compaction.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
 import { MAIN } from '../domain/prompt-override.ts';
+import type { LoopRun, Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import { compactAt, type RunLimits, type RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
@@ -31,6 +33,8 @@ export type MainAgentDeps = {
   max_depth: number;
   limits: Omit<RunLimits, 'compact'>;
   gateway: Pick<ModelGateway, 'context'>;
+  /** What happens before a turn ends, with the final text at hand. */
+  atEnd(query: Query, loop: LoopRun): Middleware;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -102,6 +106,7 @@ export function createMainAgent(deps: MainAgentDeps) {
         known: deps.known_roles,
         background: query.options.background,
         reply: { asked: language, driftOf },
+        atEnd: deps.atEnd(query, loop),
       }),
       host,
       limits: { ...limits, compact: compactAt(deps.gateway.context(model, 'main')) },

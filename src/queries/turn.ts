@@ -7,6 +7,7 @@ import { isOpenQuery, type LoopRun, type Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
 import { fuller } from '../domain/spend.ts';
+import { isAside } from '../domain/task.ts';
 import { withdrawOfQuery } from '../reviews/rows.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { cancelIdle, failIdle } from './cancel-idle.ts';
@@ -89,10 +90,14 @@ export function createTurns(deps: TurnDeps) {
   ): Promise<'ended' | 'goes_on'> {
     const all = await reads.tasks.ofQuery(query.query_id);
     const ending = endingOf(query.input, outcome, all);
+    const whole = ending.status === 'completed' || ending.status === 'degraded';
     // Work that nobody waits for any more stops, unless the query asked to leave it running.
     if (!(query.options.background && ending.status === 'completed'))
       await tasks.untilStored(() =>
-        tasks.cancelUnder(query.query_id, null, `the query ended: ${ending.status}`),
+        tasks.cancelUnder(
+          ...([query.query_id, null, `the query ended: ${ending.status}`] as const),
+          (task) => whole && isAside(task),
+        ),
       );
     const answer =
       ending.answer === null
@@ -127,7 +132,7 @@ export function createTurns(deps: TurnDeps) {
         await sayGoesOn(t, query.query_id, late[0] ?? '');
         return 'goes_on';
       }
-      const how = ending.status === 'cancelled' || ending.status === 'failed' ? 'cut off' : 'ended';
+      const how = whole ? 'ended' : 'cut off';
       await withdrawOfQuery(t, query.query_id, how, `the query ended: ${ending.status}`);
       await t.events.append({
         kind: 'query',

@@ -140,6 +140,8 @@ export function createTaskService(deps: ServiceDeps) {
 
   return {
     act,
+    /** For the runtime itself: the one way in which a task comes to exist. */
+    spawn,
     /** start_async_task straight through the API. `with`: rows of the same unit of work. */
     async start(
       { review, ...input }: NewTask & { output_schema?: unknown },

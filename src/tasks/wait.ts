@@ -1,7 +1,7 @@
 // Waiting for tasks: `check` with a limit, and the join that holds a final answer until the open tasks have ended.
 // A subagent that waits lends its slot; it has it back before it is answered.
 import type { Store } from '../domain/ports.ts';
-import { isOpenTask, type Task } from '../domain/task.ts';
+import { isAside, isOpenTask, type Task } from '../domain/task.ts';
 import type { Bell } from './bell.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -40,7 +40,7 @@ export function createWait({ store, bell, dispatcher }: WaitDeps) {
   /** Children whose outcome the parent has not been given, and those still at work. */
   async function look(of: WaiterOf): Promise<{ ended: Task[]; open: Task[] }> {
     const children = await tasks.children(of.query_id, of.task_id);
-    const open = children.filter((c) => isOpenTask(c.status));
+    const open = children.filter((c) => isOpenTask(c.status) && !isAside(c));
     const ended = children
       .filter((c) => !isOpenTask(c.status) && c.delivered_at === null)
       .sort((a, b) => a.updated_at.localeCompare(b.updated_at));

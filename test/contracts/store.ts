@@ -4,6 +4,7 @@ import { memoryContract } from './store-memory.ts';
 import { nounContract } from './store-nouns.ts';
 import { pageContract } from './store-pages.ts';
 import { recordContract } from './store-records.ts';
+import { rememberContract } from './store-remember.ts';
 import { retentionContract } from './store-retention.ts';
 import { reviewContract } from './store-reviews.ts';
 import { spendContract } from './store-spend.ts';
@@ -19,6 +20,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     recordContract(create);
     memoryContract(create);
     reviewContract(create);
+    rememberContract(create);
     retentionContract(create);
     spendContract(create);
   });

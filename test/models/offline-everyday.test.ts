@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { propose } from '../../src/memory/remember/propose.ts';
 import { LABEL } from '../../src/models/offline/label.ts';
+import { lookAt } from '../../src/queries/look-at.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { localSite, page } from '../tools/local-site.ts';
 import { drive } from './support/offline-loop.ts';
@@ -109,12 +111,19 @@ describe('a role that is asked directly', () => {
     expect(at(name)).toContain(task);
     expect(answer).toContain(`\`${name}\``);
   });
-  it('remember recommends files as JSON', async () => {
-    const { answer } = await drive('remember', 'Pick files', { workdir });
-    const json = JSON.parse(/```json\n([\s\S]*?)```/.exec(answer)?.[1] ?? '') as {
-      recommendations: { path: string; layer: string }[];
-    };
-    expect(json.recommendations[0]).toMatchObject({ path: 'README.md', layer: 'project/context' });
+  it('remember proposes files with notes and the lines behind them, whatever it is told', async () => {
+    writeFileSync(join(workdir, 'README.md'), '# Shop\n\nSells things to people who like them.\n');
+    const task = 'Propose what to remember. The request was: Build a todo REST API with tests';
+    const { answer, calls } = await drive('remember', task, { workdir });
+    const { proposals } = await propose({
+      ...{ answer, asked: task, workdir, refused: [], lookAt, mask: (text: string) => text },
+    });
+    const readme = proposals.find(({ path }) => path === 'README.md');
+    expect(readme).toMatchObject({ layer: 'project/context' });
+    expect(readme?.rationale).toContain('offline rules – no AI model was used');
+    expect(readme?.note).toBe('README.md: Shop; Sells things to people who like them.');
+    expect(readme?.evidence[0]).toMatchObject({ from: 1, to: 1, quote: '# Shop' });
+    expect(calls.map(({ name }) => name)).not.toContain('write');
   });
   it('debugger reports what fails, with the output', async () => {
     writeFileSync(

@@ -18,6 +18,7 @@ const GOES: Record<string, string> = {
   run_spend: 'its query (cascade)',
   spend_under_way: 'goes with the end of the call',
   reviews: 'its query (cascade)',
+  remember_rounds: 'its query (cascade)',
   memory_entries: 'stays',
 };
 

@@ -13,6 +13,7 @@ import {
 } from '../../src/domain/ports.ts';
 import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
 import { createMemory, type Memory } from '../../src/memory/index.ts';
+import { lookAt } from '../../src/queries/look-at.ts';
 import { createStanding, type Standing } from '../../src/queries/standing.ts';
 import { createReviews, type Reviews } from '../../src/reviews/index.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -193,7 +194,10 @@ export function createWorld(
     beats: () => false,
     context: () => null,
   };
-  const memory = createMemory({ store, embedder: null, log: silentLog });
+  const memory = createMemory({
+    ...{ store, embedder: null, lookAt, log: silentLog },
+    mask: (text) => text,
+  });
   const reviews = createReviews({
     ...{ store, clock: systemClock, log: silentLog },
     timeout_s: options.review_timeout_s ?? 600,

@@ -6,7 +6,16 @@ import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
 import { CliError, EXIT } from '../exit.ts';
 import { rowLimit, wholeNumber } from '../number.ts';
-import { askedOf, decidedOf, howTo, optionsOf, type ReviewView, whoAsks } from '../review-text.ts';
+import { approvalOf, type Changes, changesSomething } from '../proposals.ts';
+import {
+  askedOf,
+  decidedOf,
+  howTo,
+  optionsOf,
+  proposalsOf,
+  type ReviewView,
+  whoAsks,
+} from '../review-text.ts';
 
 const path = (id: string): string => `/v1/reviews/${segment(id)}`;
 
@@ -99,6 +108,20 @@ type Verdict = { session?: boolean; reason?: string };
 const verdict = (cli: Cli, id: string, decision: string, { reason }: Verdict): Promise<number> =>
   send(cli, id, { decision, ...(reason === undefined ? {} : { reason }) });
 
+/** Some of what is proposed to be remembered, or with changes. */
+async function approveSome(cli: Cli, id: string, changes: Changes): Promise<number> {
+  const client = await cli.connect();
+  const review = await client.get<ReviewView>(path(id));
+  if (review.kind !== 'memory')
+    throw new CliError(
+      EXIT.usage,
+      'no_proposals',
+      `review ${id} is of kind ${review.kind}: there is nothing to choose from or to change`,
+      `decide with: ${howTo(review)}`,
+    );
+  return send(cli, id, approvalOf(proposalsOf(review), changes));
+}
+
 export function addReviews(program: Command, run: Run): void {
   const reviews = program.command('reviews').description('The inbox: what waits for a person.');
   reviews
@@ -128,9 +151,17 @@ export function addReviews(program: Command, run: Run): void {
     .command('approve <id>')
     .description('say yes: to an action, or to everything that is proposed to be remembered')
     .option('--session', 'also to the same action later in this query')
+    .option('--only <path...>', 'remember only these, and reject the others')
+    .option('--layer <path=layer...>', 'remember it in another layer')
+    .option('--note <path=text...>', 'remember this text; an empty one: the file itself')
+    .option('--rationale <path=text...>', 'with this reason')
     .option('--reason <text>', 'for whoever asked')
-    .action((id: string, o: Verdict) =>
-      run((cli) => verdict(cli, id, o.session === true ? 'session' : 'approve', o)),
+    .action((id: string, o: Verdict & Changes) =>
+      run((cli) =>
+        changesSomething(o)
+          ? approveSome(cli, id, o)
+          : verdict(cli, id, o.session === true ? 'session' : 'approve', o),
+      ),
     );
   reviews
     .command('reject <id>')

@@ -12,6 +12,7 @@ import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createMemoryReads, createMemoryStore } from './memory-store.ts';
 import { createPromptReads, createPromptStore } from './prompt-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
+import { createRememberReads, createRememberStore } from './remember-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createReviewReads, createReviewStore } from './review-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
@@ -75,6 +76,7 @@ const createReads = (conn: Connection): Reads => ({
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
   spend: createSpendReads(conn),
+  remember: createRememberReads(conn),
   reviews: createReviewReads(conn),
 });
 
@@ -90,6 +92,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
   spend: createSpendStore(conn, now),
+  remember: createRememberStore(conn),
   reviews: createReviewStore(conn),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),
