@@ -1,6 +1,15 @@
 // The inbox at the command line: lists, decisions with stable exit codes, and the question that `run` puts inline.
 import { expect, it } from 'vitest';
-import { event, fakeServer, type Handler, json, problem, QUERY, queryRow } from './fake-server.ts';
+import {
+  event,
+  fakeServer,
+  type Handler,
+  json,
+  problem,
+  QUERY,
+  queryRow,
+  taskRow,
+} from './fake-server.ts';
 import { cli } from './in-process.ts';
 
 const ID = '0198c0de-0000-7000-8000-0000000000aa';
@@ -57,6 +66,16 @@ it('sends what was decided', async () => {
     { decision: 'reject', reason: 'too risky' },
   ]);
   expect(server.asked.every((a) => a.headers['idempotency-key'])).toBe(true);
+});
+
+it('starts a task whose agents may ask', async () => {
+  const server = await serve({
+    'POST /v1/tasks': (_, response) => json(response, 202, taskRow()),
+  });
+  await cli(['tasks', 'start', 'coder', 'x', '--review', 'wait', '--url', server.url]);
+  expect(JSON.parse(server.asked[0]?.body ?? '')).toEqual({
+    ...{ subagent_type: 'coder', description: 'x', review: 'wait' },
+  });
 });
 
 it('exits with 2 without one answer, 5 for an unknown one, 1 when it is decided already', async () => {
