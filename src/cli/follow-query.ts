@@ -1,6 +1,7 @@
 // Follows one query live: its own events and the role servers that its tasks bring up, told line by line.
 // Reads only; whether to cancel is decided elsewhere.
 import type { TroupeEvent } from '../domain/event.ts';
+import { joinSignals } from '../domain/join-signals.ts';
 import { isOpenQuery, type Query, type QueryStatus } from '../domain/query.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import type { Cli } from './cli.ts';
@@ -72,7 +73,7 @@ export async function followQuery(
   const tell = createTeller(cli, client);
   const path = `/v1/queries/${segment(query_id)}`;
   const done = new AbortController();
-  const stop = AbortSignal.any([signal, done.signal]);
+  const stop = joinSignals([signal, done.signal]);
   let status: QueryStatus | null = null;
   let lastServer = 0;
   let servers: Promise<void> | null = null;
@@ -90,7 +91,7 @@ export async function followQuery(
       path: '/v1/events',
       params: { kinds: 'server' },
       after,
-      signal: stop,
+      signal: stop.signal,
     });
     for await (const event of events) {
       lastServer = event.seq;
@@ -115,7 +116,7 @@ export async function followQuery(
     const events = follow(client, {
       path: `${path}/events`,
       after: 0,
-      signal: stop,
+      signal: stop.signal,
       onLink,
       ended,
     });
@@ -132,5 +133,6 @@ export async function followQuery(
   } finally {
     done.abort();
     await servers;
+    stop.release();
   }
 }

@@ -2,6 +2,7 @@
 // async tools into the services. A run that has been settled reaches only `lateHost`.
 import type { AgentMemory, Speaker } from '../domain/brain.ts';
 import { AppError, type Failure } from '../domain/errors.ts';
+import { joinSignals } from '../domain/join-signals.ts';
 import { addUsage } from '../domain/message.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
 import type { AskAnswer, AskCall } from '../domain/review.ts';
@@ -46,7 +47,7 @@ export function createInbox(deps: InboxDeps) {
     return {
       async *model(request, signal) {
         alive('waiting for the model');
-        const both = AbortSignal.any([signal, run.abort.signal]);
+        const both = joinSignals([signal, run.abort.signal]);
         const caller = {
           query_id: run.query_id,
           task_id: run.task_id,
@@ -58,12 +59,13 @@ export function createInbox(deps: InboxDeps) {
           ? setInterval(alive, BEAT_MS)
           : undefined;
         try {
-          for await (const chunk of gateway.call(request, caller, both)) {
+          for await (const chunk of gateway.call(request, caller, both.signal)) {
             alive();
             yield chunk;
           }
         } finally {
           clearInterval(beat);
+          both.release();
         }
       },
       async step(delta, receipts) {
@@ -77,14 +79,16 @@ export function createInbox(deps: InboxDeps) {
       async tasks(call, signal) {
         alive();
         if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        const both = joinSignals([signal, run.abort.signal]);
         try {
-          return await tasks(run, call, AbortSignal.any([signal, run.abort.signal]));
+          return await tasks(run, call, both.signal);
         } catch (error) {
           // A run that waits for room asks again; every other refusal is an answer.
           if (error instanceof AppError && !storageRefuses(error))
             return { ok: false, code: error.code, message: error.message };
           throw error;
         } finally {
+          both.release();
           alive();
         }
       },

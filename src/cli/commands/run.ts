@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { joinSignals } from '../../domain/join-signals.ts';
 import type { Query, QueryStatus } from '../../domain/query.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
@@ -98,12 +99,14 @@ async function watch(
         cancelThenGiveUp(`not done after ${limit} s`).catch(() => stop.abort());
       }, limit * 1000),
     );
+  const either = joinSignals([leave, stop.signal]);
   try {
-    const status = await followQuery(cli, client, id, AbortSignal.any([leave, stop.signal]));
+    const status = await followQuery(cli, client, id, either.signal);
     if (leave.aborted || cancelled()) return { status, why: 'interrupted' };
     return { status, why: late ? 'timed_out' : 'ended' };
   } finally {
     close();
+    either.release();
     for (const timer of timers) clearTimeout(timer);
   }
 }
