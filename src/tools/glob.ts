@@ -2,6 +2,7 @@
 
 import type { Tool, ToolContext } from '../domain/tool.ts';
 import { openFolder } from './files/confine.ts';
+import { withSimilar } from './files/similar.ts';
 import { walk } from './files/walk.ts';
 import { failed, succeeded } from './result.ts';
 
@@ -15,7 +16,9 @@ type Found = { paths: string[]; cut: boolean };
 async function find(pattern: string, path: string, ctx: ToolContext): Promise<Found> {
   const { default: picomatch } = await import('picomatch');
   const isMatch = picomatch(pattern.replace(/^\.\//, ''), { dot: true });
-  const folder = await openFolder(ctx.workdir, path);
+  const folder = await openFolder(ctx.workdir, path).catch(async (error) => {
+    throw await withSimilar(error, ctx.workdir, path);
+  });
   const deadline = performance.now() + DEADLINE_MS;
   const found: Found = { paths: [], cut: false };
   const stop = (): boolean => {

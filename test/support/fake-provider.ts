@@ -17,6 +17,7 @@ export type ChatRequest = {
 export type ChatAnswer =
   | { text: string }
   | { call: string; args: string }
+  | { calls: { call: string; args: string }[]; text: string }
   | { status: number; headers?: Record<string, string>; body?: unknown }
   /** Accepts and says nothing. */
   | 'silence';
@@ -48,13 +49,19 @@ export async function startProvider(answer: (request: ChatRequest, n: number) =>
     if ('status' in said) {
       res.writeHead(said.status, { 'content-type': 'application/json', ...said.headers });
       res.end(JSON.stringify(said.body ?? { error: { message: `fake ${said.status}` } }));
-    } else if ('text' in said) stream(res, [{ role: 'assistant', content: said.text }], 'stop');
-    else {
-      ids += 1;
-      const fn = { name: said.call, arguments: said.args };
-      const tool_calls = [{ index: 0, id: `call_${ids}`, type: 'function', function: fn }];
-      stream(res, [{ role: 'assistant', tool_calls }], 'tool_calls');
-    }
+    } else if ('calls' in said || 'call' in said) {
+      const { calls, text } = 'calls' in said ? said : { calls: [said], text: null };
+      const tool_calls = calls.map(({ call, args }, index) => {
+        ids += 1;
+        return {
+          index,
+          id: `call_${ids}`,
+          type: 'function',
+          function: { name: call, arguments: args },
+        };
+      });
+      stream(res, [{ role: 'assistant', content: text, tool_calls }], 'tool_calls');
+    } else stream(res, [{ role: 'assistant', content: said.text }], 'stop');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -44,6 +44,8 @@ export function openError(error: unknown, given: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return new AppError('not_found', `"${given}" does not exist`);
   if (code === 'ENXIO') return refusal(given, 'it is a pipe, socket or device');
+  if (code === 'EACCES' || code === 'EPERM')
+    return new AppError('forbidden', `"${given}" cannot be opened: permission denied`);
   if (code === 'ENOTDIR') return new AppError('bad_request', `"${given}" is not a folder`);
   return error;
 }
@@ -71,7 +73,7 @@ export async function openVerified(
 /** Throws unless it is a regular file that has no other name. */
 export function checkFile(file: { stat: Stats }, given: string): void {
   if (file.stat.isDirectory())
-    throw new AppError('bad_request', `"${given}" is a folder, not a file`);
+    throw new AppError('bad_request', `"${given}" is a folder, not a file; list shows it`);
   if (!file.stat.isFile()) throw refusal(given, 'it is a pipe, socket or device');
   if (file.stat.nlink > 1)
     throw refusal(given, 'it is a hard link, whose other name may be outside');

@@ -7,6 +7,12 @@ export type SearchAsk = {
   pattern: string;
   /** Only files whose path matches, or null. */
   glob: string | null;
+  /** Matching lines, or for each file its path alone or how many lines match. */
+  show: 'lines' | 'files' | 'count';
+  /** Lines around each matching line. */
+  context: number;
+  /** Also what ignore files name, and node_modules. */
+  ignored: boolean;
   max_bytes: number;
   deadline_ms: number;
   signal: AbortSignal;
@@ -36,7 +42,22 @@ const FLAGS =
 function argsFor(ask: SearchAsk, target: string): string[] {
   const only = ask.glob === null ? [] : [`--glob=${ask.glob}`];
   const never = ['--glob=!.git/', `--glob=!/${KEPT}/`];
-  return [...FLAGS, ...only, ...never, `--regexp=${ask.pattern}`, '--', target];
+  const skipped = ask.ignored ? ['--no-ignore'] : ['--glob=!node_modules/'];
+  const shown = {
+    lines: ask.context > 0 ? [`--context=${ask.context}`] : [],
+    files: ['--files-with-matches'],
+    count: ['--count'],
+  }[ask.show];
+  return [
+    ...FLAGS,
+    ...only,
+    ...never,
+    ...skipped,
+    ...shown,
+    `--regexp=${ask.pattern}`,
+    '--',
+    target,
+  ];
 }
 
 /** `where`: an open folder (searched as a whole) or an open file (searched through its handle). */
