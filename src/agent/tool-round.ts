@@ -22,7 +22,8 @@ function observe(state: RunState, ran: readonly Ran[]): { stuck: boolean; warned
   const warned = new Set<string>();
   let stuck = false;
   for (const { call, result } of ran) {
-    const seen = { name: call.name, args: call.args, result: result.content, call_id: call.id };
+    const { content, waited = false } = result;
+    const seen = { name: call.name, args: call.args, result: content, call_id: call.id, waited };
     const verdict = state.guard.observe(seen);
     if (verdict === 'warn') warned.add(call.id);
     // A repetition in the very step that brought the warning came before the model could read it.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runAgent } from '../../src/agent/loop.ts';
 import { modelFallback } from '../../src/agent/middleware/model-fallback.ts';
 import { noUsage } from '../../src/domain/message.ts';
+import type { Tool } from '../../src/domain/tool.ts';
 import { agentRun, fakeTool, limits, scriptedHost, type Turn } from './scripted-host.ts';
 
 const go = async (script: Parameters<typeof scriptedHost>[0], more = {}) => {
@@ -154,6 +155,23 @@ describe('no progress', () => {
       },
     );
     expect(waiting.outcome.status).toBe('completed');
+  });
+
+  it('waiting for a job of its own is progress, and what is read between the waits too', async () => {
+    const patient: Tool = {
+      ...fakeTool('shell'),
+      run: async () => ({ ok: true, content: '(no output)', summary: '', waited: true }),
+    };
+    const { outcome } = await go(
+      steps((n) => ({ calls: [[n % 2 ? 'shell' : 'read', {}]] })),
+      { tools: [patient, fakeTool('read', () => 'building')] },
+    );
+    expect(outcome.status).toBe('completed');
+    const forEver = await go(() => ({ calls: [['shell', {}]] }), {
+      ...{ tools: [patient], limits: { ...limits, max_iterations: 100 } },
+    });
+    expect(forEver.outcome.end_reason).toBe('no_progress');
+    expect(forEver.host.of('model')).toHaveLength(61);
   });
 
   it('a cycle of three, and results that differ only in their duration, are none', async () => {

@@ -109,8 +109,8 @@ describe('write', () => {
       'created a/b/c.txt: 27 bytes',
     );
     expect(get('a/b/c.txt')).toBe(text);
-    expect((await kit.call('write', { path: 'a/b/c.txt', content: '' })).content).toContain(
-      'replaced',
+    expect((await kit.call('write', { path: 'a/b/c.txt', content: '' })).content).toBe(
+      'replaced a/b/c.txt: 0 bytes, 0 line(s); before: 27 bytes',
     );
     expect(get('a/b/c.txt')).toBe('');
     expect((await kit.call('write', { path: 'a/b', content: 'x' })).content).toContain('folder');
@@ -167,6 +167,9 @@ describe('edit', () => {
     put('w.txt', 'one\r\ntwo\r\n');
     await kit.call('edit', { path: 'w.txt', old: 'two', new: '2\n3' });
     expect(get('w.txt')).toBe('one\r\n2\r\n3\r\n');
+    expect((await kit.call('read', { path: 'w.txt' })).content).toContain(
+      '\n[lines end with CRLF]',
+    );
     put('both.txt', 'one\r\ntwo\r\nthree\nfour\n');
     await kit.call('edit', { path: 'both.txt', old: 'one\ntwo', new: '1\n2' });
     await kit.call('edit', { path: 'both.txt', old: 'three\nfour', new: '3\n4' });

@@ -30,6 +30,46 @@ function around(found: readonly number[], context: number, total: number): Shown
   }));
 }
 
+/** Gathers what is shown of one text after the other, within the limits of the search. */
+function createFinder(regex: RegExp, ask: SearchAsk) {
+  const deadline = performance.now() + ask.deadline_ms;
+  const late = (): boolean => ask.signal.aborted || performance.now() > deadline;
+  const out: string[] = [];
+  let bytes = 0;
+  const full = (): boolean => bytes > ask.max_bytes;
+  const say = (row: string): void => {
+    out.push(row);
+    bytes += Buffer.byteLength(row) + 1;
+  };
+  function showLines(lines: string[], found: number[], path: string): void {
+    for (const { at, matches, apart } of around(found, ask.context, lines.length)) {
+      if (full()) return;
+      const sign = matches ? ':' : '-';
+      if (apart && out.length > 0) say('--');
+      say(`${path === '' ? '' : path + sign}${at + 1}${sign}${headOf(lines[at] ?? '', 500)}`);
+    }
+  }
+  return {
+    stop: (): boolean => late() || full(),
+    /** `path`: as it is shown; empty for a search in one file. */
+    search(text: string, path: string): void {
+      const lines = text.replace(/\n$/, '').split('\n');
+      const found = lines.flatMap((line, i) =>
+        !late() && regex.test(line.slice(0, LINE_LIMIT)) ? [i] : [],
+      );
+      if (found.length === 0) return;
+      if (ask.show === 'files') say(path || '-');
+      else if (ask.show === 'count') say(`${path === '' ? '' : `${path}:`}${found.length}`);
+      else showLines(lines, found, path);
+    },
+    result: (): Matches => ({
+      text: out.length > 0 ? `${out.join('\n')}\n` : '',
+      ended: full() ? 'full' : late() ? 'deadline' : 'all',
+      error: null,
+    }),
+  };
+}
+
 export async function plainSearch(
   root: string,
   where: OpenedFolder | Opened,
@@ -42,56 +82,29 @@ export async function plainSearch(
   } catch (error) {
     return { text: '', ended: 'all', error: (error as Error).message };
   }
-  const deadline = performance.now() + ask.deadline_ms;
-  const late = (): boolean => ask.signal.aborted || performance.now() > deadline;
-  const out: string[] = [];
-  let bytes = 0;
-  const full = (): boolean => bytes > ask.max_bytes;
-  const say = (row: string): void => {
-    out.push(row);
-    bytes += Buffer.byteLength(row) + 1;
-  };
-  const search = (text: string, path: string): void => {
-    const lines = text.replace(/\n$/, '').split('\n');
-    const found = lines.flatMap((line, i) =>
-      !late() && regex.test(line.slice(0, LINE_LIMIT)) ? [i] : [],
-    );
-    if (found.length === 0) return;
-    if (ask.show === 'files') say(path || '-');
-    else if (ask.show === 'count') say(`${path === '' ? '' : `${path}:`}${found.length}`);
-    else showLines(lines, found, path);
-  };
-  function showLines(lines: string[], found: number[], path: string): void {
-    for (const { at, matches, apart } of around(found, ask.context, lines.length)) {
-      if (full()) return;
-      const sign = matches ? ':' : '-';
-      if (apart && out.length > 0) say('--');
-      say(`${path === '' ? '' : path + sign}${at + 1}${sign}${headOf(lines[at] ?? '', 500)}`);
+  const { search, stop, result } = createFinder(regex, ask);
+  if (!('base' in where)) {
+    search((await textOf(where)) ?? '', '');
+    return result();
+  }
+  const { default: picomatch } = await import('picomatch');
+  const wanted =
+    ask.glob === null ? () => true : picomatch(ask.glob, { dot: true, basename: true });
+  const skip = new Set(ask.ignored ? ['.git'] : ['.git', 'node_modules']);
+  for await (const entry of walk(where, { root, skip, stop })) {
+    if (entry.kind !== 'file' || !wanted(entry.rel)) continue;
+    const flags = C.O_RDONLY | C.O_NONBLOCK | C.O_NOFOLLOW;
+    const path = `${entry.folder.base}/${entry.name}`;
+    const file = await openVerified(root, path, entry.rel, flags).catch(() => null);
+    if (!file) continue;
+    try {
+      checkFile(file, entry.rel);
+      search((await textOf(file)) ?? '', `./${entry.rel}`);
+    } catch {
+      // not a file that may be read: not searched
+    } finally {
+      await file.handle.close();
     }
   }
-  if (!('base' in where)) search((await textOf(where)) ?? '', '');
-  else {
-    const { default: picomatch } = await import('picomatch');
-    const wanted =
-      ask.glob === null ? () => true : picomatch(ask.glob, { dot: true, basename: true });
-    const stop = (): boolean => late() || full();
-    const skip = new Set(ask.ignored ? ['.git'] : ['.git', 'node_modules']);
-    for await (const entry of walk(where, { root, skip, stop })) {
-      if (entry.kind !== 'file' || !wanted(entry.rel)) continue;
-      const flags = C.O_RDONLY | C.O_NONBLOCK | C.O_NOFOLLOW;
-      const path = `${entry.folder.base}/${entry.name}`;
-      const file = await openVerified(root, path, entry.rel, flags).catch(() => null);
-      if (!file) continue;
-      try {
-        checkFile(file, entry.rel);
-        search((await textOf(file)) ?? '', `./${entry.rel}`);
-      } catch {
-        // not a file that may be read: not searched
-      } finally {
-        await file.handle.close();
-      }
-    }
-  }
-  const ended = full() ? 'full' : late() ? 'deadline' : 'all';
-  return { text: out.length > 0 ? `${out.join('\n')}\n` : '', ended, error: null };
+  return result();
 }
