@@ -22,6 +22,8 @@ type Args = Record<string, unknown>;
 export type Step = {
   /** All of these stand in what was sent since the last step, or the story is broken. */
   sees?: (string | RegExp)[];
+  /** None of these does. */
+  lacks?: string[];
   /** Text of the answer. */
   says?: string | ((sent: string) => string);
   /** Tools that it calls: name and arguments, which may depend on what was sent. */
@@ -88,6 +90,8 @@ function play(step: Step, request: ChatRequest): ChatAnswer | string {
   for (const one of step.sees ?? [])
     if (typeof one === 'string' ? !sent.includes(one) : !one.test(sent))
       return broken(`${one} is missing`, sent);
+  for (const one of step.lacks ?? [])
+    if (sent.includes(one)) return broken(`${one} is there`, sent);
   const text = typeof step.says === 'function' ? step.says(sent) : (step.says ?? '');
   if (!step.calls) return { text };
   const calls = step.calls.map(([call, args]) => ({
