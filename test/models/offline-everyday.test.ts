@@ -86,6 +86,10 @@ describe('what rules cannot do', () => {
     const { answer, calls, waves } = await drive('main', request, { workdir });
     expect([calls, waves]).toEqual([[], []]);
     expect(answer.startsWith(LABEL[language])).toBe(true);
+    // Rules do not think, and do not say that they do.
+    expect(answer).not.toMatch(
+      /\bI (?:think|believe|understand|know)\b|생각합니다|이해했습니다|我认为|我理解/i,
+    );
     for (const name of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'OLLAMA_BASE_URL', 'TROUPE_MODEL'])
       expect(answer).toContain(name);
   });
