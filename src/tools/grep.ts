@@ -6,6 +6,7 @@ import { type Opened, type OpenedFolder, openFile, openFolder } from './files/co
 import { plainSearch } from './files/plain-search.ts';
 import { findRipgrep, type Matches, ripgrep, type SearchAsk } from './files/ripgrep.ts';
 import { withSimilar } from './files/similar.ts';
+import { SKIPPED, skippedBut } from './files/skipped.ts';
 import { failed, succeeded } from './result.ts';
 
 /** Why: a search of a huge tree gives what it has by then, and says so. */
@@ -53,13 +54,20 @@ function answer(
   const note = more ? '' : `\n[not all matches (${why}); narrow the pattern, path or glob]`;
   if (lines.length === 0 && more)
     return succeeded(
-      `no match for ${args.pattern}${args.ignored || !('base' in where) ? '' : ' (node_modules and what .gitignore names were left out; "ignored": true searches them too)'}`,
+      `no match for ${args.pattern}${args.ignored || !('base' in where) ? '' : ' (installed packages and what .gitignore names were left out; "ignored": true searches them too)'}`,
       `grep ${args.pattern}: none`,
     );
   return succeeded(
     wellFormed(lines.join('\n')) + note,
     `grep ${args.pattern}: ${lines.length} lines`,
   );
+}
+
+/** Whoever names a folder that is left out otherwise wants what is in it, whatever ignore files say. */
+function skips({ ignored = false, path, glob }: Args): Pick<SearchAsk, 'ignored' | 'skip'> {
+  if (ignored) return { ignored, skip: ['.git'] };
+  const skip = skippedBut(path, glob);
+  return { ignored: skip.length < SKIPPED.length, skip };
 }
 
 async function search(program: string | null, args: Args, ctx: ToolContext): Promise<ToolResult> {
@@ -70,8 +78,7 @@ async function search(program: string | null, args: Args, ctx: ToolContext): Pro
     glob: args.glob ?? null,
     show: args.show ?? 'lines',
     context: args.context ?? 0,
-    // Whoever names the folder wants what is in it.
-    ignored: args.ignored ?? /(^|\/)node_modules(\/|$)/.test(`${args.path}/${args.glob}`),
+    ...skips(args),
     max_bytes: limit,
     deadline_ms: DEADLINE_MS,
     signal: ctx.signal,
@@ -91,7 +98,7 @@ async function search(program: string | null, args: Args, ctx: ToolContext): Pro
 export const createGrep = (locate: () => Promise<string | null> = findRipgrep): Tool => ({
   name: 'grep',
   description:
-    'Searches file contents with a regular expression (Rust syntax; (?i) at its start ignores case). Answers path:line:text. node_modules and what .gitignore names are left out unless "ignored" is true.',
+    'Searches file contents with a regular expression (Rust syntax; (?i) at its start ignores case). Answers path:line:text. Installed packages (node_modules and the like) and what .gitignore names are left out unless "ignored" is true.',
   parameters: {
     type: 'object',
     properties: {

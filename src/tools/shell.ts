@@ -7,6 +7,7 @@ import type { Environment } from './shell/environment.ts';
 import { type Exit, type Job, startJob } from './shell/job.ts';
 import { createJobs, type Jobs } from './shell/jobs.ts';
 import { riskOf } from './shell/risk.ts';
+import { onScreen } from './shell/screen.ts';
 import type { Straggler } from './shell/stragglers.ts';
 
 type Args = { command: string; timeout_s?: number; background?: boolean };
@@ -65,7 +66,9 @@ function endLine({ end, timeout_s, signal }: Report, seconds: string): string {
 
 function report(job: Job, about: Report): ToolResult {
   const { end, left, command } = about;
-  const body = job.output.text(`the whole is in ${job.log}; read it with offset and limit`);
+  const body = onScreen(
+    job.output.text(`the whole is in ${job.log}; read it with offset and limit`),
+  );
   const said = [endLine(about, secondsOf(job))];
   if (left.length > 0) {
     const names = left.slice(0, 5).map(({ pid, command: c }) => `${c.slice(0, 100)} (pid ${pid})`);

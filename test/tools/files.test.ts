@@ -219,7 +219,14 @@ describe('list, glob and grep', () => {
     expect((await kit.call('glob', { pattern: '*.{ts,js}', path: 'src/deep' })).content).toBe(
       'src/deep/b.ts\nsrc/deep/c.js',
     );
-    expect((await kit.call('glob', { pattern: '**/*.log' })).content).toContain('no file');
+    expect((await kit.call('glob', { pattern: '**/*.log' })).content).toBe(
+      'no file matches **/*.log',
+    );
+    expect((await kit.call('glob', { pattern: '*.ts' })).content).toContain('**/*.ts looks below');
+    put('.venv/lib/x.ts', '');
+    expect((await kit.call('glob', { pattern: '**/x.ts' })).content).toContain('no file');
+    for (const named of [{ pattern: '.venv/**' }, { pattern: '**/*', path: '.venv/lib' }])
+      expect((await kit.call('glob', named)).content).toBe('.venv/lib/x.ts');
     expect((await kit.call('glob', { pattern: '../**' })).ok).toBe(false);
   });
 

@@ -52,6 +52,7 @@ describe.each([
 
   it('searches installed packages only when it is asked to, and says what was left out', async () => {
     expect(await grep({ show: 'files' })).not.toContain('node_modules');
+    expect(await grep({ show: 'files', glob: 'node_modules/**' })).toBe('node_modules/m/i.ts');
     expect(await grep({ show: 'files', path: 'node_modules/m' })).toBe('node_modules/m/i.ts');
     expect(await grep({ show: 'files', ignored: true })).toContain('node_modules/m/i.ts');
     expect(await grep({ pattern: 'zebra' })).toContain('"ignored": true searches them too');

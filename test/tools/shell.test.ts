@@ -138,6 +138,14 @@ describe('shell', () => {
     expect(Buffer.from(seen.content).toString('utf8')).toBe(seen.content);
   });
 
+  it('shows what a screen would show: no colours, and of a progress bar its last state', async () => {
+    const seen = await shell(
+      String.raw`printf '\033[31mred\033[0m\n10%%\r50%%\r100%%\nwin\r\na\0b\033]0;title\007c\n'`,
+    );
+    expect(seen.content).toContain('red\n100%\nwin\r\na\uFFFDbc\n[exit code 0');
+    expect((await shell('env')).content).toContain('NO_COLOR=1');
+  });
+
   it('background: true answers at once with pid and log; a quick failure is told', async () => {
     const started = await shell('echo up; sleep 600', { background: true });
     expect(started.ok).toBe(true);

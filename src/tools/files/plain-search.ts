@@ -89,8 +89,10 @@ export async function plainSearch(
   }
   const { default: picomatch } = await import('picomatch');
   const wanted =
-    ask.glob === null ? () => true : picomatch(ask.glob, { dot: true, basename: true });
-  const skip = new Set(ask.ignored ? ['.git'] : ['.git', 'node_modules']);
+    ask.glob === null
+      ? () => true
+      : picomatch(ask.glob, { dot: true, basename: !ask.glob.includes('/') });
+  const skip = new Set(ask.skip);
   for await (const entry of walk(where, { root, skip, stop })) {
     if (entry.kind !== 'file' || !wanted(entry.rel)) continue;
     const flags = C.O_RDONLY | C.O_NONBLOCK | C.O_NOFOLLOW;

@@ -11,8 +11,10 @@ export type SearchAsk = {
   show: 'lines' | 'files' | 'count';
   /** Lines around each matching line. */
   context: number;
-  /** Also what ignore files name, and node_modules. */
+  /** Also what ignore files name. */
   ignored: boolean;
+  /** Names of folders that are left out. */
+  skip: readonly string[];
   max_bytes: number;
   deadline_ms: number;
   signal: AbortSignal;
@@ -41,8 +43,9 @@ const FLAGS =
 
 function argsFor(ask: SearchAsk, target: string): string[] {
   const only = ask.glob === null ? [] : [`--glob=${ask.glob}`];
-  const never = ['--glob=!.git/', `--glob=!/${KEPT}/`];
-  const skipped = ask.ignored ? ['--no-ignore'] : ['--glob=!node_modules/'];
+  const never = [`--glob=!/${KEPT}/`];
+  const skipped = ask.skip.map((name) => `--glob=!${name}/`);
+  if (ask.ignored) skipped.push('--no-ignore');
   const shown = {
     lines: ask.context > 0 ? [`--context=${ask.context}`] : [],
     files: ['--files-with-matches'],
