@@ -72,6 +72,20 @@ describe('what helps to go on', () => {
     expect((await kit.call('read', { path: 'zebra.txt' })).content).toContain('use list or glob');
   });
 
+  it('a name in Hangul is found however it is spelled on the disk', async () => {
+    const onDisk = '메모/할일.txt'.normalize('NFD');
+    put(onDisk, '하나\n');
+    expect((await kit.call('read', { path: '메모/할일.txt' })).content).toContain('하나');
+    expect((await kit.call('edit', { path: '메모/할일.txt', old: '하나', new: '둘' })).ok).toBe(
+      true,
+    );
+    expect(get(onDisk)).toBe('둘\n');
+    expect((await kit.call('list', { path: '메모' })).content).toBe(
+      `${'할일.txt'.normalize('NFD')}\t4 bytes`,
+    );
+    expect((await kit.call('read', { path: '메모/없음.txt' })).content).toContain('does not exist');
+  });
+
   it('a binary file says what it is', async () => {
     const png = Buffer.alloc(40);
     png.write('\x89PNG\r\n\x1a\n', 'latin1');

@@ -50,6 +50,17 @@ export function openError(error: unknown, given: string): unknown {
   return error;
 }
 
+/** A name that was typed one way and is on the disk the other: Hangul and accents from a Mac come in pieces. */
+async function openSpelled(path: string, flags: number): Promise<FileHandle> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    const other = [path.normalize('NFC'), path.normalize('NFD')].find((one) => one !== path);
+    if (other === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return open(other, flags);
+  }
+}
+
 /** Opens by name and verifies by handle. `path` may go through /proc/self/fd of an open folder. */
 export async function openVerified(
   root: string,
@@ -57,7 +68,7 @@ export async function openVerified(
   given: string,
   flags: number = READ,
 ): Promise<Opened> {
-  const handle = await open(path, flags).catch((error) => {
+  const handle = await openSpelled(path, flags).catch((error) => {
     throw openError(error, given);
   });
   try {
