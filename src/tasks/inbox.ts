@@ -106,10 +106,12 @@ export function createInbox(deps: InboxDeps) {
       async ask(call, signal) {
         alive('waiting for a person');
         if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        const both = joinSignals([signal, run.abort.signal]);
         try {
           const by = { ...speakerOf(run), agent_id: run.agent_id };
-          return await ask(by, call, AbortSignal.any([signal, run.abort.signal]));
+          return await ask(by, call, both.signal);
         } finally {
+          both.release();
           alive();
         }
       },
