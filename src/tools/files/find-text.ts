@@ -34,6 +34,8 @@ function likeness(a: string, b: string): number {
 }
 
 const MOST_SHOWN = 20;
+/** Lines of what an edit names that are compared: enough to know the place. */
+const MOST_COMPARED = 200;
 const short = (line: string): string => line.slice(0, 300);
 const row = (line: string, number: number): string =>
   `${String(number).padStart(6)}\t${short(line).replace(/\r$/, '')}`;
@@ -74,12 +76,19 @@ function nearestBlock(lines: readonly string[], wanted: readonly string[]): stri
     .map((first) => ({ first, score: score(first) }))
     .sort((a, b) => b.score - a.score);
   if (!best) return NOTHING_LIKE_IT;
-  return `The nearest lines of the file are:\n${block(lines, best.first, wanted.length)}`;
+  // Of a long piece what is not as it was named counts, not its equal beginning.
+  const differs = wanted.findIndex((line, i) => lines[best.first - 1 + i] !== line);
+  const from = Math.max(0, differs - 3);
+  return `The nearest lines of the file are:\n${block(lines, best.first + from, wanted.length - from)}`;
 }
 
 function nearest(text: string, old: string): string {
   const lines = text.split('\n');
-  const wanted = old.replace(/^\s*\n|\s+$/g, '').split('\n');
+  const wanted = old
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+    .split('\n')
+    .slice(0, MOST_COMPARED);
   if (wanted.length > 1) return nearestBlock(lines, wanted);
   const ranked = alike(lines, (wanted[0] ?? '').trim())
     .slice(0, 3)
