@@ -23,15 +23,19 @@ export type Options = {
   /** stdout is a terminal of this width. */
   columns?: number;
   cwd?: string;
+  /** What comes in; stdin ends after it. */
+  stdin?: string;
 };
 
 export async function cli(
   args: string[],
-  { env = {}, local = {}, columns, cwd = process.cwd() }: Options = {},
+  { env = {}, local = {}, columns, cwd = process.cwd(), stdin }: Options = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const output = () => Object.assign(new PassThrough(), columns ? { isTTY: true, columns } : {});
   const stdout = output();
   const stderr = new PassThrough();
+  const input = new PassThrough();
+  if (stdin !== undefined) input.end(stdin);
   const text = { out: '', err: '' };
   stdout.setEncoding('utf8').on('data', (piece: string) => {
     text.out += piece;
@@ -43,7 +47,7 @@ export async function cli(
     env,
     cwd,
     version: '1.2.3',
-    streams: { stdin: new PassThrough(), stdout, stderr },
+    streams: { stdin: input, stdout, stderr },
     onInterrupt: () => () => {},
     local: { ...NO_LOCAL, ...local },
   };
