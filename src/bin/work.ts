@@ -6,6 +6,7 @@ import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
 import { createLateAnswers } from '../queries/late-answers.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
+import { createSelfBranch } from '../queries/self-branch.ts';
 import { createQueryService } from '../queries/service.ts';
 import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
@@ -40,7 +41,7 @@ export function openWork({
   clock,
 }: WorkDeps) {
   const { config } = loaded;
-  const { limits, subagents, main, server } = config;
+  const { limits, subagents, main, server, branching } = config;
   const roles = new Map(loaded.roles.map((role) => [role.name, role]));
   const runLimits = {
     max_iterations: limits.max_iterations,
@@ -108,6 +109,19 @@ export function openWork({
       known_roles: [...roles.keys()],
       max_depth: subagents.max_depth,
       limits: { ...runLimits, timeout_s: 0 },
+      selfBranch: createSelfBranch({
+        store,
+        patientStore: tasks.patientStore,
+        tasks,
+        settings: {
+          ...branching,
+          threshold: branching.ratio_threshold_percent / 100,
+        },
+        may_start: main.may_start,
+        max_depth: subagents.max_depth,
+        clock,
+        log,
+      }),
       answersLost: tasks.answersLost,
       markers: { [MARK_INSTANCE]: instance },
       clock,
@@ -122,6 +136,7 @@ export function openWork({
     workspace,
     clock,
     log,
+    branch: branching.mode,
     max_running: limits.max_running_queries,
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,

@@ -50,6 +50,8 @@ export type Envelope = {
 /** Why a run ended. Only `goal` is a success. */
 export type EndReason =
   | 'goal'
+  /** There is an answer, and it names what is missing in it. */
+  | 'partial'
   | 'iteration_cap'
   | 'empty'
   | 'refused'

@@ -23,6 +23,8 @@ export function endingOf(input: string, outcome: RunOutcome, tasks: readonly Tas
   const { status, text, error } = outcome;
   if (status === 'completed') return { status, answer: text, error: null, loop: 'completed' };
   if (status === 'cancelled') return { status, answer: text || null, error, loop: 'stopped' };
+  if (outcome.end_reason === 'partial')
+    return { status: 'degraded', answer: text, error, loop: 'degraded' };
   const finished = tasks.filter((t) => t.status === 'completed' && t.result);
   if (finished.length === 0 && outcome.end_reason !== 'iteration_cap')
     return { status: 'failed', answer: text || null, error, loop: 'failed' };

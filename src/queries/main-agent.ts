@@ -11,6 +11,7 @@ import type { AgentReviews } from '../domain/review.ts';
 import type { RunLimits, RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
+import type { SelfBranch } from './self-branch.ts';
 import type { MainRun } from './turn.ts';
 
 export type MainAgentDeps = {
@@ -25,6 +26,7 @@ export type MainAgentDeps = {
   known_roles: readonly string[];
   max_depth: number;
   limits: RunLimits;
+  selfBranch: SelfBranch;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -83,13 +85,16 @@ export function createMainAgent(deps: MainAgentDeps) {
       messages,
       workdir,
       tools,
-      chain: mainChain({
-        memory_block,
-        history: messages,
-        may_start,
-        known: deps.known_roles,
-        background: query.options.background,
-      }),
+      chain: [
+        ...mainChain({
+          memory_block,
+          history: messages,
+          may_start,
+          known: deps.known_roles,
+          background: query.options.background,
+        }),
+        deps.selfBranch(query, loop),
+      ],
       host,
       limits,
       signal,

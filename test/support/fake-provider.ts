@@ -17,6 +17,8 @@ export type ChatRequest = {
 export type ChatAnswer =
   | { text: string }
   | { call: string; args: string }
+  /** Several calls in one answer. */
+  | { calls: { call: string; args: string }[] }
   | { status: number; headers?: Record<string, string>; body?: unknown }
   /** Accepts and says nothing. */
   | 'silence';
@@ -50,9 +52,12 @@ export async function startProvider(answer: (request: ChatRequest, n: number) =>
       res.end(JSON.stringify(said.body ?? { error: { message: `fake ${said.status}` } }));
     } else if ('text' in said) stream(res, [{ role: 'assistant', content: said.text }], 'stop');
     else {
-      ids += 1;
-      const fn = { name: said.call, arguments: said.args };
-      const tool_calls = [{ index: 0, id: `call_${ids}`, type: 'function', function: fn }];
+      const asked = 'calls' in said ? said.calls : [said];
+      const tool_calls = asked.map(({ call, args }, index) => {
+        ids += 1;
+        const fn = { name: call, arguments: args };
+        return { index, id: `call_${ids}`, type: 'function', function: fn };
+      });
       stream(res, [{ role: 'assistant', tool_calls }], 'tool_calls');
     }
   });

@@ -1,8 +1,8 @@
 // `troupe run`: asks, watches the tree live, prints the answer and the files. The exit code is the query's status.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import type { Query, QueryStatus } from '../../domain/query.ts';
+import { type Command, Option } from 'commander';
+import { BRANCH_MODES, type Query, type QueryStatus } from '../../domain/query.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
 import { CliError, EXIT, exitOfQuery } from '../exit.ts';
@@ -15,6 +15,7 @@ type RunOptions = {
   model?: string;
   dir?: string;
   project?: string;
+  branch?: string;
   timeout?: number;
   background?: boolean;
   detach?: boolean;
@@ -28,6 +29,7 @@ async function accept(cli: Cli, client: Client, request: string, o: RunOptions):
     input: request,
     ...(o.model === undefined ? {} : { model: o.model }),
     ...(o.background === undefined ? {} : { background: true }),
+    ...(o.branch === undefined ? {} : { branch: o.branch }),
     ...(o.project === undefined ? {} : { project: o.project }),
     ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
   };
@@ -159,6 +161,11 @@ export function addRun(program: Command, run: Run): void {
     .option('--model <model>', 'provider:model for the main agent')
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
+    .addOption(
+      new Option('--branch <mode>', 'whether the main agent splits it by itself').choices([
+        ...BRANCH_MODES,
+      ]),
+    )
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
     .option('--background', 'the answer need not wait for every task')
     .option('--detach', 'print the query id and return at once')
