@@ -24,6 +24,8 @@ export type Options = {
   /** stdout is a terminal of this width. */
   columns?: number;
   cwd?: string;
+  /** What comes in; stdin ends after it. */
+  stdin?: string;
   /** stdin and stderr are a terminal, and somebody sits at it. */
   person?: (at: Person) => Promise<void>;
 };
@@ -35,13 +37,14 @@ export type Person = {
 
 export async function cli(
   args: string[],
-  { env = {}, local = {}, columns, cwd = process.cwd(), person }: Options = {},
+  { env = {}, local = {}, columns, cwd = process.cwd(), person, stdin }: Options = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const output = () => Object.assign(new PassThrough(), columns ? { isTTY: true, columns } : {});
   const stdout = output();
   const tty = { isTTY: person !== undefined };
   const stderr = Object.assign(new PassThrough(), tty);
-  const stdin = Object.assign(new PassThrough(), tty);
+  const input = Object.assign(new PassThrough(), tty);
+  if (stdin !== undefined) input.end(stdin);
   const text = { out: '', err: '' };
   stdout.setEncoding('utf8').on('data', (piece: string) => {
     text.out += piece;
@@ -53,12 +56,12 @@ export async function cli(
     env,
     cwd,
     version: '1.2.3',
-    streams: { stdin, stdout, stderr },
+    streams: { stdin: input, stdout, stderr },
     onInterrupt: () => () => {},
     local: { ...NO_LOCAL, ...local },
   };
   const acts = person?.({
-    types: (typed) => void stdin.write(typed),
+    types: (typed) => void input.write(typed),
     reads: (wanted) => until(() => text.err.includes(wanted), 10_000, `"${wanted}" on stderr`),
   });
   const code = await runCli(args, deps);

@@ -18,7 +18,7 @@ type Tokens = { prompt_tokens: number; completion_tokens: number };
 export type ChatAnswer =
   | { text: string; usage?: Tokens }
   | { call: string; args: string; usage?: Tokens }
-  | { calls: { call: string; args: string }[]; text: string; usage?: Tokens }
+  | { calls: { call: string; args: string }[]; text?: string; usage?: Tokens }
   | { status: number; headers?: Record<string, string>; body?: unknown }
   /** Accepts and says nothing. */
   | 'silence';
@@ -56,7 +56,7 @@ export async function startProvider(answer: (request: ChatRequest, n: number) =>
       res.writeHead(said.status, { 'content-type': 'application/json', ...said.headers });
       res.end(JSON.stringify(said.body ?? { error: { message: `fake ${said.status}` } }));
     } else if ('calls' in said || 'call' in said) {
-      const { calls, text } = 'calls' in said ? said : { calls: [said], text: null };
+      const { calls, text = null } = 'calls' in said ? said : { calls: [said] };
       const tool_calls = calls.map(({ call, args }, index) => {
         ids += 1;
         return {
