@@ -70,6 +70,8 @@ function open(
         role: 'main',
         model: 'test',
         prompt: 'main',
+        language: null,
+        begun: { iterations: 0, answers: 0 },
         messages,
         signal,
         steering,
