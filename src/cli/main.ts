@@ -9,6 +9,7 @@ import { addBrain } from './commands/brain.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
+import { addGate } from './commands/gate.ts';
 import { addGc } from './commands/gc.ts';
 import { addMemory } from './commands/memory.ts';
 import { addQueries } from './commands/queries.ts';
@@ -28,6 +29,7 @@ Examples:
   troupe run "Build a small todo API with tests"    ask, watch live, get the answer
   troupe tasks list --status running                what is being worked on
   troupe events --follow                            everything that happens
+  troupe gate "Fix the login and update the docs"   would this request branch
   troupe doctor                                     what is missing on this machine
 
 Exit codes: 0 ok · 1 failed · 2 wrong usage · 3 no server · 4 refused · 5 not found
@@ -118,6 +120,7 @@ export function createProgram(deps: CliDeps): Program {
     addMemory,
     addBrain,
     addEvents,
+    addGate,
     addConfig,
     addDoctor,
     addGc,

@@ -24,6 +24,8 @@ export type Options = {
   /** stdout is a terminal of this width. */
   columns?: number;
   cwd?: string;
+  /** What comes in; stdin ends after it. */
+  stdin?: string;
   /** stdin and stderr are a terminal, and somebody sits at it. */
   person?: (at: Person) => Promise<void>;
 };
@@ -35,13 +37,14 @@ export type Person = {
 
 export async function cli(
   args: string[],
-  { env = {}, local = {}, columns, cwd = process.cwd(), person }: Options = {},
+  { env = {}, local = {}, columns, cwd = process.cwd(), person, stdin: sent }: Options = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const output = () => Object.assign(new PassThrough(), columns ? { isTTY: true, columns } : {});
   const stdout = output();
   const tty = { isTTY: person !== undefined };
   const stderr = Object.assign(new PassThrough(), tty);
   const stdin = Object.assign(new PassThrough(), tty);
+  if (sent !== undefined) stdin.end(sent);
   const text = { out: '', err: '' };
   stdout.setEncoding('utf8').on('data', (piece: string) => {
     text.out += piece;

@@ -48,6 +48,7 @@ function insideWhat(left: Clause, right: Clause, joint: Joint): Kept | null {
 
 /** Are both sides halves of a thing: "the header and search bar"? */
 function whyNouns(left: Clause, right: Clause, joint: Joint): Kept | null {
+  if (joint.order || right.ordered) return null;
   if (joint.chain) {
     // -고 says less than any word that joins: both sides must say what they work on.
     const clear = left.nounlike === 'no' && right.nounlike === 'no' && (!right.brief || right.also);

@@ -156,8 +156,8 @@ function doesOf(verb: string, text: string): Set<VerbKind> {
 function kindOf(text: string, words: readonly string[]): ClauseKind {
   if (text === '') return 'plain';
   if (CONDITION.test(text)) return 'condition';
-  if (QUESTION.test(text)) return 'question';
   if (LIMIT_EN.test(text)) return 'limit';
+  if (QUESTION.test(text)) return 'question';
   const [verb = '', next] = words;
   if (!isVerb(verb, next)) return 'plain';
   // "Test results are missing": a noun at the beginning of a statement.
