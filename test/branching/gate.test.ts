@@ -7,7 +7,7 @@ const vectors = (file: string): { text: string; parts: number }[] =>
   JSON.parse(readFileSync(new URL(`../fixtures/gate/${file}`, import.meta.url), 'utf8')).vectors;
 
 describe.each(['gate-vectors.json', 'own-en.json', 'own-ko.json', 'own-zh.json'])('%s', (file) => {
-  it.each(vectors(file))('$text → $parts', ({ text, parts }) => {
+  it.each(vectors(file))('cuts $text into $parts parts', ({ text, parts }) => {
     const verdict = readGate(text);
     expect(verdict.parts.length, verdict.reason).toBe(parts);
     expect(verdict.open).toBe(parts > 0);

@@ -88,7 +88,7 @@ describe('an early stop', () => {
     ],
     ['a text that is there', { kind: 'text', text: 'tests pass', of: 1 }, [good], true],
     ['a text that is not there', { kind: 'text', text: 'tests fail', of: 1 }, [good], false],
-  ] as const)('%s', (_what, check, finished, stop) => {
+  ] as const)('stops the rest when enough is there: %s', (_what, check, finished, stop) => {
     const verdict = earlyStop(check, [...finished], open);
     expect(verdict.stop).toBe(stop);
     expect(verdict.cancel).toEqual(stop ? [1, 2] : []);

@@ -26,7 +26,7 @@ const TABLE: [what: string, talk: Talk, ratio: number, points: number][] = [
 ];
 
 describe('the ratio score', () => {
-  it.each(TABLE)('%s', (_what, how, expected) => {
+  it.each(TABLE)('of %s is as the table says', (_what, how, expected) => {
     const score = ratioScore(workIn(talk(how), 'turn'), { min_tool_calls: 0 });
     expect(score.score.toFixed(3)).toBe(expected.toFixed(3));
     expect(score.verdict).toBe(expected >= 0.3);
@@ -86,7 +86,7 @@ describe('the ratio score', () => {
 });
 
 describe('the points', () => {
-  it.each(TABLE)('%s', (_what, how, _ratio, expected) => {
+  it.each(TABLE)('for %s are as the table says', (_what, how, _ratio, expected) => {
     const score = pointsScore(workIn(talk(how), 'turn'));
     expect(pointsOf(score)).toBe(expected);
     expect(score.verdict).toBe(expected >= 3);
