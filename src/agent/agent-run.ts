@@ -84,6 +84,7 @@ export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunSta
       checkpoint: () => checkpoint(state),
       deliver: (ids) => void pending.delivered.push(...ids),
       note: (text) => void notes.push(text),
+      spent: () => ({ steps: state.iterations, usage: state.usage }),
     },
     chain: composeChain(run.chain),
     signal,

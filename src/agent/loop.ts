@@ -109,8 +109,21 @@ async function resumeHeld(state: RunState): Promise<Ending | null> {
   return state.run.steering.close() ? GOAL : null;
 }
 
+/** After a round of tools, also one that an interruption came after: somebody may have the answer already. */
+async function answered(state: RunState): Promise<Ending | null> {
+  if (state.messages.at(-1)?.role !== 'tool') return null;
+  const said = await state.chain.afterTools(state.ctx);
+  state.signal.throwIfAborted();
+  if (!said) return null;
+  state.text = said.text;
+  append(state, { role: 'assistant', content: said.text });
+  if (said.ending.status === 'completed' && (await held(state))) return null;
+  // What was said meanwhile is taken up by the model, with the answer before it.
+  return state.run.steering.close() ? said.ending : null;
+}
+
 async function turns(state: RunState): Promise<Ending> {
-  const early = await resumeHeld(state);
+  const early = (await resumeHeld(state)) ?? (await answered(state));
   if (early) return early;
   for (;;) {
     takeSteering(state);
@@ -124,7 +137,7 @@ async function turns(state: RunState): Promise<Ending> {
     if (answer.calls.length > 0) state.nudged = false;
     const ending =
       answer.calls.length > 0
-        ? await toolRound(state, answer, offered)
+        ? ((await toolRound(state, answer, offered)) ?? (await answered(state)))
         : await finalStep(state, answer);
     if (ending) return ending;
   }

@@ -9,6 +9,7 @@ import { createLateAnswers } from '../queries/late-answers.ts';
 import { lookAt } from '../queries/look-at.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
 import { createRemember } from '../queries/remember.ts';
+import { createSelfBranch } from '../queries/self-branch.ts';
 import { createQueryService } from '../queries/service.ts';
 import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
@@ -48,7 +49,7 @@ export function openWork({
   clock,
 }: WorkDeps) {
   const { config } = loaded;
-  const { limits, subagents, main, server } = config;
+  const { limits, subagents, main, server, branching } = config;
   const roles = new Map(loaded.roles.map((role) => [role.name, role]));
   const runLimits = {
     max_iterations: limits.max_iterations,
@@ -136,6 +137,19 @@ export function openWork({
       max_depth: subagents.max_depth,
       limits: { ...runLimits, timeout_s: 0 },
       gateway,
+      selfBranch: createSelfBranch({
+        store,
+        patientStore: tasks.patientStore,
+        tasks,
+        settings: {
+          ...branching,
+          threshold: branching.ratio_threshold_percent / 100,
+        },
+        may_start: main.may_start,
+        max_depth: subagents.max_depth,
+        clock,
+        log,
+      }),
       answersLost: tasks.answersLost,
       atEnd: remember.middleware,
       markers: { [MARK_INSTANCE]: instance },
@@ -151,6 +165,7 @@ export function openWork({
     workspace,
     clock,
     log,
+    branch: branching.mode,
     max_running: limits.max_running_queries,
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,

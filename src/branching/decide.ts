@@ -1,10 +1,8 @@
 // Whether an agent branches now: guards in a fixed order, each with a code. Pure; sets nothing, so asking again with the
 // same facts answers the same.
+import type { BranchMode } from '../domain/query.ts';
 import type { GateVerdict } from './gate/verdict.ts';
 import { type Combination, heavyEnough, pointsOf, type Scores, type Trigger } from './scores.ts';
-
-export const BRANCH_MODES = ['never', 'auto', 'always'] as const;
-export type BranchMode = (typeof BRANCH_MODES)[number];
 
 /** Everything that a decision depends on. */
 export type Facts = {

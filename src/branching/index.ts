@@ -3,9 +3,7 @@
 export { type Window, type Work, workIn } from './calls.ts';
 export {
   atCheckpoint,
-  BRANCH_MODES,
   BRANCH_REASONS,
-  type BranchMode,
   type BranchReason,
   type Decision,
   decide,

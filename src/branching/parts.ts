@@ -1,6 +1,6 @@
 // The parts that branches are made of. An open gate names them; `always` also takes what a closed gate left together.
+import type { BranchMode } from '../domain/query.ts';
 import { splitRequest, splitSentences } from '../language/split.ts';
-import type { BranchMode } from './decide.ts';
 import type { GateVerdict } from './gate/verdict.ts';
 
 /** Never parts of a sequence: their order is not given up, whoever asks for branches. */

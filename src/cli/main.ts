@@ -6,6 +6,7 @@ import { apiKey, type Cli, type CliDeps, type Globals, type Run, serverUrl } fro
 import type { Client } from './client.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBrain } from './commands/brain.ts';
+import { addBranches } from './commands/branches.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
@@ -121,6 +122,7 @@ export function createProgram(deps: CliDeps): Program {
     addBrain,
     addEvents,
     addGate,
+    addBranches,
     addConfig,
     addDoctor,
     addGc,

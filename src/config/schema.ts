@@ -82,6 +82,13 @@ export const SETTINGS = [
   { path: 'limits.confirm_above_usd', type: usd, default: 0, doc: 'The same in USD.' },
   { path: 'limits.resume_tokens', type: tokens, default: 0, doc: 'When a task goes on after a crash, an update or a retry and each of its model calls would have more input tokens than this, its older turns are summarised first. 0 = never for this reason.' },
 
+  { path: 'branching.mode', type: choice('never', 'auto', 'always'), default: 'auto', env: 'TROUPE_BRANCH', doc: 'Whether the main agent splits a request into branches by itself when the query does not say: never, when gate and score agree, or always when there are two parts.' },
+  { path: 'branching.fan_out', type: int(2, 10), default: 3, doc: 'Most branches of one request. More parts are merged into these, none is dropped.' },
+  { path: 'branching.ratio_threshold_percent', type: int(0, 100), default: 30, doc: 'Score of the first round of tools, in percent, from which on a request branches.' },
+  { path: 'branching.min_tool_calls', type: int(0, 1_000), default: 2, doc: 'Tool calls of that round below which the score is never enough.' },
+  { path: 'branching.combine', type: choice('auto', 'ratio', 'points', 'any', 'all'), default: 'auto', doc: 'Which score decides: auto = ratio after the first round and points later; any or all of both.' },
+  { path: 'branching.max_nodes', type: int(3, 1_000), default: 40, doc: 'Most agents in the tree of a query that is branched further.' },
+
   { path: 'sandbox.fetch_allow', type: list, default: [], env: 'TROUPE_FETCH_ALLOW', doc: 'What the tool fetch may reach although it is not public: "host", "host:port", an address or a CIDR block.' },
 
   { path: 'models.default', type: { kind: 'model', inherits: false }, default: null, env: 'TROUPE_MODEL', flag: 'model', doc: 'Model of every agent that names none. Not set = the first provider with a key, a local server, or offline rules.' },

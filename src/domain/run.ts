@@ -72,6 +72,8 @@ export type Envelope = {
 /** Why a run ended. Only `goal` is a success. */
 export type EndReason =
   | 'goal'
+  /** There is an answer, and it names what is missing in it. */
+  | 'partial'
   | 'iteration_cap'
   /** A limit on what may be spent. */
   | 'budget'

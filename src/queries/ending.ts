@@ -27,6 +27,8 @@ export function endingOf(input: string, outcome: RunOutcome, tasks: readonly Tas
   const { status, text, error } = outcome;
   if (status === 'completed') return { status, answer: text, error: null, loop: 'completed' };
   if (status === 'cancelled') return { status, answer: text || null, error, loop: 'stopped' };
+  if (outcome.end_reason === 'partial')
+    return { status: 'degraded', answer: text, error, loop: 'degraded' };
   // Proposals for memory are no part of what was asked for.
   const finished = tasks.filter(
     (t) => t.status === 'completed' && t.result && t.subagent_type !== REMEMBER,

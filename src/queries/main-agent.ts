@@ -17,6 +17,7 @@ import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
 import { driftOf } from '../language/reply.ts';
 import { languageOf } from './loop-run.ts';
+import type { SelfBranch } from './self-branch.ts';
 import type { MainRun } from './turn.ts';
 
 export type MainAgentDeps = {
@@ -35,6 +36,7 @@ export type MainAgentDeps = {
   gateway: Pick<ModelGateway, 'context'>;
   /** What happens before a turn ends, with the final text at hand. */
   atEnd(query: Query, loop: LoopRun): Middleware;
+  selfBranch: SelfBranch;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -99,15 +101,18 @@ export function createMainAgent(deps: MainAgentDeps) {
       workdir,
       language,
       tools,
-      chain: mainChain({
-        memory_block,
-        history: messages,
-        may_start,
-        known: deps.known_roles,
-        background: query.options.background,
-        reply: { asked: language, driftOf },
-        atEnd: deps.atEnd(query, loop),
-      }),
+      chain: [
+        ...mainChain({
+          memory_block,
+          history: messages,
+          may_start,
+          known: deps.known_roles,
+          background: query.options.background,
+          reply: { asked: language, driftOf },
+          atEnd: deps.atEnd(query, loop),
+        }),
+        deps.selfBranch(query, loop),
+      ],
       host,
       limits: { ...limits, compact: compactAt(deps.gateway.context(model, 'main')) },
       signal,

@@ -28,6 +28,8 @@ export type QueryDeps = {
   workspace: Workspace;
   clock: Clock;
   log: Log;
+  /** Whether main agents branch when the query does not say. */
+  branch: QueryOptions['branch'];
   max_running: number;
   input_limit: number;
   problemOfModel(model: string): string | null;
@@ -37,12 +39,11 @@ export type QueryDeps = {
 export type NewQuery = { input: string; workdir?: string | undefined };
 export type ListAsk = PageAsk & { status?: QueryStatus; kind?: QueryKind };
 
-const DEFAULTS: QueryOptions = { model: null, background: false, branch: 'auto', review: 'defer' };
-
 export type QueryService = ReturnType<typeof createQueryService>;
 
 export function createQueryService(deps: QueryDeps) {
-  const { store, tasks, turns, standing, workspace, clock, log } = deps;
+  const { store, tasks, turns, standing, workspace, clock, log, branch } = deps;
+  const defaults: QueryOptions = { model: null, background: false, branch, review: 'defer' };
   const { reads } = store;
   // Queries that wait for their turn, oldest first.
   const queue: string[] = [];
@@ -112,7 +113,7 @@ export function createQueryService(deps: QueryDeps) {
   return {
     /** The implicit query of a task that comes straight through the API. */
     direct: (description: string, at: string, options: Partial<QueryOptions> = {}): Query =>
-      make(description, 'direct', workspace.fresh(clock.now()), { ...DEFAULTS, ...options }, at),
+      make(description, 'direct', workspace.fresh(clock.now()), { ...defaults, ...options }, at),
 
     /** Durable when it resolves. `extra`: rows of the same unit of work. */
     async create(
@@ -137,7 +138,7 @@ export function createQueryService(deps: QueryDeps) {
       // A folder that somebody named is the project, unless the caller says which it is.
       const project = input.workdir ? workdir : DEFAULT_PROJECT;
       const query = await store.tx(async (t) => {
-        const all = { ...DEFAULTS, project, ...options };
+        const all = { ...defaults, project, ...options };
         const row = make(input.input, 'agent', workdir, all, t.at);
         await t.queries.insert(row);
         await t.checkpoints.append({

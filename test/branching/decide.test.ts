@@ -102,9 +102,12 @@ describe('later decisions', () => {
     ['70 % of the steps', COMPLEX, 70, 100, true],
     ['69 % of the steps', COMPLEX, 69, 100, false],
     ['no limit of steps', COMPLEX, 999, 0, false],
-  ] as const)('come with three points or 70 % of the steps: %s', (_what, messages, steps, max, expected) => {
-    expect(atCheckpoint(scores(messages), steps, max)).toBe(expected);
-  });
+  ] as const)(
+    'come with three points or 70 % of the steps: %s',
+    (_what, messages, steps, max, expected) => {
+      expect(atCheckpoint(scores(messages), steps, max)).toBe(expected);
+    },
+  );
 
   it('are judged by the points, and started tasks do not stand in their way', () => {
     const later = { trigger: 'checkpoint' as const, already_delegating: true };

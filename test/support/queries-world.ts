@@ -32,6 +32,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
   const queries = createQueryService({
     ...{ store, tasks, turns, standing, clock: systemClock, log: silentLog },
     workspace: createWorkspace(folder, [], null),
+    branch: 'auto',
     max_running: 2,
     input_limit: 32_768,
     problemOfModel: () => null,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { joinSignals } from '../../domain/join-signals.ts';
-import { type Query, type QueryStatus, REVIEW_MODES } from '../../domain/query.ts';
+import { BRANCH_MODES, type Query, type QueryStatus, REVIEW_MODES } from '../../domain/query.ts';
 import { askPerson } from '../ask-person.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
@@ -18,6 +18,7 @@ type RunOptions = {
   model?: string;
   dir?: string;
   project?: string;
+  branch?: string;
   timeout?: number;
   background?: boolean;
   review?: string;
@@ -43,6 +44,7 @@ async function accept(cli: Cli, client: Client, request: string, o: RunOptions):
     ...(o.maxUsd === undefined ? {} : { max_usd: o.maxUsd }),
     ...(o.background === undefined ? {} : { background: true }),
     ...reviewOf(cli, o),
+    ...(o.branch === undefined ? {} : { branch: o.branch }),
     ...(o.project === undefined ? {} : { project: o.project }),
     ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
   };
@@ -180,6 +182,11 @@ export function addRun(program: Command, run: Run): void {
     .option('--model <model>', 'provider:model for the main agent')
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
+    .addOption(
+      new Option('--branch <mode>', 'whether the main agent splits it by itself').choices([
+        ...BRANCH_MODES,
+      ]),
+    )
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
     .option('--max-tokens <n>', 'spend at most so many tokens on all of it', tokenLimit)
     .option('--max-usd <usd>', 'spend at most so much on all of it', amount)

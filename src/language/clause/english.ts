@@ -98,7 +98,7 @@ function isVerb(word: string, next: string | undefined): boolean {
   if (VERBS_EN.has(word)) return true;
   if (NEVER_VERB_EN.has(word) || !/^[a-z-]{3,}$/.test(word)) return false;
   // A word before a determiner is a verb, when its form allows it.
-  return next !== undefined && isDeterminer(next) && !/(?:s|ing|ed|ly|ion|er)$/.test(word);
+  return next !== undefined && DETERMINERS_EN.has(next) && !/(?:s|ing|ed|ly|ion|er)$/.test(word);
 }
 
 function hosts(words: readonly string[]): Clause['hosts'] {
@@ -154,7 +154,8 @@ function doesOf(verb: string, text: string): Set<VerbKind> {
 }
 
 function kindOf(text: string, words: readonly string[]): ClauseKind {
-  if (text === '') return 'plain';
+  // What begins with a sign is no sentence: markup, code.
+  if (!/^[a-z]/.test(text)) return 'plain';
   if (CONDITION.test(text)) return 'condition';
   if (LIMIT_EN.test(text)) return 'limit';
   if (QUESTION.test(text)) return 'question';
