@@ -133,8 +133,7 @@ export const pointsOf = (score: Score): number => Math.round(score.score * MOST_
 export type Scores = { ratio: Score; points: Score };
 
 /** `auto`: `ratio` after the first round, `points` at a checkpoint. `any` and `all` of both. */
-export const COMBINATIONS = ['auto', 'ratio', 'points', 'any', 'all'] as const;
-export type Combination = (typeof COMBINATIONS)[number];
+export type Combination = 'auto' | 'ratio' | 'points' | 'any' | 'all';
 export type Trigger = 'first_round' | 'checkpoint';
 
 export function heavyEnough(scores: Scores, combine: Combination, trigger: Trigger): boolean {

@@ -5,7 +5,7 @@ import type { Clause, ClauseLanguage } from './clause.ts';
 import { readEnglish } from './english.ts';
 import { readKorean } from './korean.ts';
 
-export type { Clause, ClauseKind, ClauseLanguage, VerbKind } from './clause.ts';
+export type { Clause } from './clause.ts';
 
 const languageOf = (clause: string): ClauseLanguage => {
   if (/\p{Script=Hangul}/u.test(clause)) return 'ko';
