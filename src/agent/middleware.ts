@@ -28,8 +28,8 @@ export type RunContext = {
   checkpoint(): Promise<void>;
   /** A sentence under the final text. */
   note(text: string): void;
-  /** Model steps and tokens of this run so far. */
-  spent(): { steps: number; usage: Usage };
+  /** Model steps and tokens of this run so far; whether older turns of its thread are summarised. */
+  spent(): { steps: number; usage: Usage; compacted: boolean };
 };
 
 export type Middleware = {
