@@ -85,6 +85,8 @@ function roleExamples(): string[] {
     headers: { Authorization: 'Bearer replace-me' },
     tools: ['read', 'write', 'list'],
     may_start: ['reviewer'],
+    write_under: 'translations',
+    visible_to: ['main', 'planner'],
   };
   const row = (f: RoleField) => [
     `# ${f.doc}`,

@@ -63,6 +63,7 @@ export function openWork({
       queue_limit: subagents.queue_limit,
       overflow: subagents.overflow,
       description_limit: limits.description_limit,
+      max_tasks: subagents.max_tasks,
     },
     runLimits,
     blocked: {
@@ -89,9 +90,8 @@ export function openWork({
       prompt: loaded.mainPrompt,
       model: main.model,
       may_start: main.may_start,
-      known_roles: [...roles.keys()],
       max_depth: subagents.max_depth,
-      limits: { ...runLimits, timeout_s: 0 },
+      limits: { ...runLimits, timeout_s: 0, write_under: null },
       answersLost: tasks.answersLost,
       markers: { [MARK_INSTANCE]: instance },
       clock,

@@ -1,6 +1,7 @@
 // A query: one request of a user to the main agent, with its own workdir; the root of a tree.
 import type { Failure } from './errors.ts';
 import type { Usage } from './message.ts';
+import type { WorkflowName } from './workflow.ts';
 
 /**
  * `waiting`: a person must decide. `degraded`: an answer with something missing, which it names.
@@ -28,6 +29,8 @@ export type QueryOptions = {
   background: boolean;
   branch: 'never' | 'auto' | 'always';
   review: 'wait' | 'defer' | 'off';
+  /** The main agent is the role of this workflow; absent: it is the plain one. */
+  workflow?: WorkflowName;
   /** Whose memory it has; absent in rows of before. */
   project?: string;
 };

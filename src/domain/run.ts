@@ -18,6 +18,8 @@ export type RunLimits = {
   timeout_s: number;
   /** Hosts, host:port, addresses and CIDR blocks that fetch may reach although they are not public. */
   fetch_allow: readonly string[];
+  /** Folder of the workdir outside which write and edit are refused; null: none. */
+  write_under: string | null;
 };
 
 /** What starts a run. Only main makes one; a role server refuses a run without a valid one. */

@@ -16,6 +16,8 @@ export type ToolContext = {
   tool_timeout_max_s: number;
   /** What fetch may reach although it is not public. */
   fetch_allow: readonly string[];
+  /** Folder of the workdir outside which write and edit are refused; null: none. */
+  write_under: string | null;
   /** Environment markers that every command inherits, so that nothing it starts can be lost. */
   markers: Readonly<Record<string, string>>;
   /** Says that the tool is alive and what it is doing; at most one a second goes further. */

@@ -129,7 +129,11 @@ export type Services = {
     ): Promise<Page<SubagentNow>>;
   };
   supervisor: Pick<Supervisor, 'list' | 'start' | 'stop' | 'restart' | 'log'>;
-  roles: { list(): Role[]; get(name: string): { role: Role; sources: RoleSources } | null };
+  /** `all`: hidden ones too. */
+  roles: {
+    list(all?: boolean): Role[];
+    get(name: string): { role: Role; sources: RoleSources } | null;
+  };
   hub: EventHub;
   events: EventReads;
   memory: MemoryService;

@@ -19,7 +19,6 @@ export type MainAgentDeps = {
   /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
   model: string;
   may_start: readonly string[];
-  known_roles: readonly string[];
   max_depth: number;
   limits: RunLimits;
   /** What its calls had made whose answer was lost when main ended, by call id. */
@@ -63,11 +62,11 @@ export function createMainAgent(deps: MainAgentDeps) {
       messages,
       workdir,
       tools,
+      leaf: may_start.length === 0,
       chain: mainChain({
         memory_block,
         history: messages,
         may_start,
-        known: deps.known_roles,
         background: query.options.background,
       }),
       host,

@@ -1,8 +1,10 @@
 // Composes the room: one object with everything that main needs of tasks.
 import type { AgentMemory } from '../domain/brain.ts';
+import { listedNames } from '../domain/depth.ts';
 import type { Clock, Log, ModelGateway, Store, Supervisor } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
+import { createAlternateOf } from './alternate.ts';
 import { createBell } from './bell.ts';
 import { createDelegated } from './delegated.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -34,8 +36,8 @@ export type TasksDeps = {
   log: Log;
   max_subagents: number;
   max_depth: number;
-  queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
-  runLimits: Omit<RunLimits, 'timeout_s'>;
+  queue: SpawnDeps['limits'];
+  runLimits: Omit<RunLimits, 'timeout_s' | 'write_under'>;
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
@@ -85,10 +87,7 @@ export function createTasks(deps: TasksDeps) {
       });
   }
 
-  const alternateOf = (name: string): string | null => {
-    const other = roles.get(name)?.alternate ?? null;
-    return other !== null && roles.has(other) ? other : null;
-  };
+  const alternateOf = createAlternateOf(roles);
 
   const live = createLive((run: LiveRun) => inbox(run), createLateHost(store));
   const prepare = createPrepare({
@@ -139,7 +138,7 @@ export function createTasks(deps: TasksDeps) {
     stop,
     wait,
     dispatcher,
-    direct: { may_start: [...roles.keys()], max_depth: deps.max_depth },
+    direct: { may_start: listedNames(roles), max_depth: deps.max_depth },
   });
 
   async function actFor(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer> {

@@ -21,7 +21,7 @@ export const SPAWN_TOOLS = [
 
 export type PrepareDeps = {
   roles: ReadonlyMap<string, Role>;
-  limits: Omit<RunLimits, 'timeout_s'>;
+  limits: Omit<RunLimits, 'timeout_s' | 'write_under'>;
   /** The workdir is there before the run is: that of a direct task is made only now. */
   makeWorkdir(path: string): void;
   /** Which model is asked first and why, for the subagent's row and event. */
@@ -96,6 +96,7 @@ export function createPrepare({ roles, limits, makeWorkdir, route }: PrepareDeps
         ...limits,
         max_iterations: role.max_iterations ?? Math.max(10, Math.floor(limits.max_iterations / 2)),
         timeout_s: role.timeout_s,
+        write_under: role.write_under,
       },
       first_step: thread.next_step,
     };

@@ -1,18 +1,26 @@
 // The one way in which a subagent comes to exist. Main agent, subagents, branches and the API all come through here:
 // guards, caps, rows and events live in this file and nowhere else.
 
-import { childOf, type DepthContext, depthStatus, refuseSpawn } from '../domain/depth.ts';
+import { childOf, type DepthContext, refuseSpawn } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import type { Query } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
-import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
+import { MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
+import { lineTo, rootOf } from './ancestry.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { insertAttempt } from './new-attempt.ts';
 import type { Slots } from './slots.ts';
+import {
+  isRefusal,
+  noteRefusal,
+  refusedBy,
+  refuseInCrowd,
+  refuseUnderCancelled,
+} from './spawn-refusal.ts';
 import type { Stopping } from './stopping.ts';
 
 /** Who asks: the main agent of a query, a subagent, or (query null) a caller of the API. */
@@ -39,17 +47,24 @@ export type SpawnDeps = {
   slots: Slots;
   dispatcher: Dispatcher;
   stopping: Stopping;
-  limits: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
+  limits: {
+    queue_limit: number;
+    overflow: 'queue' | 'reject';
+    description_limit: number;
+    /** Most tasks of one query, ended ones too. */
+    max_tasks: number;
+  };
   /** Makes the implicit query of a task that comes straight through the API. */
   directQuery(description: string, at: string): Query;
 };
 
 export function createSpawn(deps: SpawnDeps) {
-  const { store, roles, slots, dispatcher, stopping, limits } = deps;
+  const { store, roles, slots, dispatcher, limits } = deps;
   // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
   let underWay = 0;
 
-  async function guard({ parent, subagent_type, description }: SpawnAsk): Promise<void> {
+  async function guard(ask: SpawnAsk): Promise<void> {
+    const { parent, subagent_type, description } = ask;
     if (description.trim() === '')
       throw new AppError('bad_request', 'description is empty; say what the task is');
     const bytes = Buffer.byteLength(description);
@@ -63,33 +78,10 @@ export function createSpawn(deps: SpawnDeps) {
       child: subagent_type,
       at: parent.at,
       may_start: parent.may_start,
-      known: [...roles.keys()],
+      roles,
+      line: await lineTo(store.reads, parent.agent, rootOf(parent)),
     });
-    if (!refusal) return;
-    await store.soon((t) =>
-      t.events.append({
-        kind: 'security',
-        state: 'spawn_refused',
-        detail: refusal.message,
-        query_id: parent.query?.query_id ?? null,
-        task_id: parent.agent?.task_id ?? null,
-        agent_id: parent.agent?.agent_id ?? null,
-        role: parent.name,
-        data: {
-          parent: parent.name,
-          child: subagent_type.slice(0, 100),
-          rule: refusal.rule,
-          depth: parent.at.depth,
-          max_depth: parent.at.max_depth,
-          status: depthStatus(parent.at),
-        },
-      }),
-    );
-    throw new AppError(
-      refusal.rule === 'unknown_role' ? 'unknown_role' : 'spawn_refused',
-      refusal.message,
-      { data: { rule: refusal.rule, known: [...roles.keys()] } },
-    );
+    if (refusal) throw refusedBy(ask, refusal, roles);
   }
 
   function reserve(): void {
@@ -116,10 +108,20 @@ export function createSpawn(deps: SpawnDeps) {
       const known = await store.reads.tasks.byCall(ask.call.run_id, ask.call.call_id);
       if (known) return known;
     }
-    await guard(ask);
+    try {
+      await guard(ask);
+    } catch (error) {
+      if (isRefusal(error)) await noteRefusal(store, ask, error);
+      throw error;
+    }
     reserve();
     try {
-      const made = await store.tx((t) => insert(t, ask, deps, stopping));
+      const made = await store
+        .tx((t) => insert(t, ask, deps))
+        .catch(async (error: unknown) => {
+          if (isRefusal(error)) await noteRefusal(store, ask, error);
+          throw error;
+        });
       if (made.fresh) {
         const ancestors = ask.parent.agent ? [ask.parent.agent.agent_id] : [];
         dispatcher.enqueue({
@@ -142,14 +144,14 @@ async function insert(
   t: Tx,
   ask: SpawnAsk,
   deps: SpawnDeps,
-  stopping: Stopping,
 ): Promise<{ task: Task; agent_id: string; fresh: boolean }> {
   const { parent, subagent_type, description, call } = ask;
   if (call) {
     const known = await t.tasks.byCall(call.run_id, call.call_id);
     if (known) return { task: known, agent_id: '', fresh: false };
   }
-  await refuseUnderCancelled(t, parent, stopping);
+  await refuseUnderCancelled(t, ask, deps);
+  if (parent.query) await refuseInCrowd(t, ask, parent.query.query_id, deps);
   let query = parent.query;
   if (!query) {
     query = deps.directQuery(description, t.at);
@@ -189,28 +191,4 @@ async function insert(
   });
   await ask.with?.(t, task);
   return { task, agent_id, fresh: true };
-}
-
-async function refuseUnderCancelled(t: Tx, parent: Parent, stopping: Stopping): Promise<void> {
-  const refuse = (what: string): never => {
-    throw new AppError(
-      'spawn_refused',
-      `${what} is being cancelled or has ended: nothing new starts under it`,
-      {
-        data: { rule: 'cancelled' },
-      },
-    );
-  };
-  if (stopping.closed())
-    throw new AppError('shutting_down', 'the server is shutting down; try again when it is back');
-  const { agent, query } = parent;
-  if (agent) {
-    const row = await t.subagents.get(agent.agent_id);
-    if (!row || !isOpen(row.state) || stopping.has(agent.task_id)) refuse(`task ${agent.task_id}`);
-  }
-  if (query) {
-    const row = await t.queries.get(query.query_id);
-    const ended = !row || row.status === 'cancelled' || row.status === 'failed';
-    if (ended || stopping.has(query.query_id)) refuse(`query ${query.query_id}`);
-  }
 }

@@ -51,7 +51,6 @@ function world(script: Turn[], joins: Join[], background = false, more = {}) {
     memory_block: '',
     history: [],
     may_start: ['coder', 'reviewer'],
-    known: ['coder', 'reviewer', 'secret'],
     background,
   });
   const kit = agentRun(host, { tools: delegateTools(), chain, role: 'main', ...more });
@@ -220,20 +219,31 @@ describe('completion', () => {
 });
 
 describe('the rest of the main chain', () => {
-  it('a role that is unknown or not allowed is refused with names; an allowed one goes on', async () => {
+  it('every start goes to main, which decides; a role is found whatever its capitals', async () => {
     const { host, run } = world(
-      [start('wizard'), start('secret'), start('reviewer'), { text: 'ok' }, { text: 'ok' }],
+      [start('wizard'), start(' Reviewer'), { text: 'ok' }, { text: 'ok' }],
       [{ ended: [], open: [] }],
     );
     await runAgent(run);
-    const texts = host
-      .stored()
-      .filter((m) => m.role === 'tool')
-      .map((m) => m.content);
-    expect(texts[0]).toBe('There is no role "wizard". You may start: coder, reviewer.');
-    expect(texts[1]).toBe('You may not start the role "secret". You may start: coder, reviewer.');
-    expect(texts[2]).toContain(id(1));
-    expect(host.of('tasks').filter((c) => c.call.op === 'start')).toHaveLength(1);
+    const asked = host.of('tasks').map(({ call }) => call);
+    expect(asked.flatMap((c) => (c.op === 'start' ? [c.subagent_type] : []))).toEqual([
+      'wizard',
+      'reviewer',
+    ]);
+  });
+
+  it('a start that a leaf has forged is put before main and does not run', async () => {
+    const host = scriptedHost([start('coder'), { text: 'ok' }], () => ({
+      ok: false,
+      code: 'spawn_refused',
+      message: 'reviewer at depth 2 may not start coder',
+    }));
+    const chain = roleChain({ memory_block: '', history: [], delegates: false });
+    await runAgent(agentRun(host, { chain, leaf: true, tools: [fakeTool('read')] }).run);
+    expect(host.of('model')[0]?.request.tools.map((t) => t.name)).toEqual(['read']);
+    expect(host.of('tasks').map(({ call }) => call.op)).toEqual(['start']);
+    const [result] = host.stored().filter((m) => m.role === 'tool');
+    expect(result?.content).toMatch(/unknown tool.*\n.*depth 2 may not start coder/);
   });
 
   it('synchronous delegation is hidden and refused', async () => {
@@ -262,7 +272,6 @@ describe('the rest of the main chain', () => {
       memory_block: '',
       history: [],
       may_start: [],
-      known: [],
       background: false,
     };
     expect(mainChain(deps).map((m) => m.name)).toEqual([

@@ -163,6 +163,7 @@ export const limits = {
   tool_timeout_max_s: 60,
   timeout_s: 0,
   fetch_allow: [],
+  write_under: null,
 };
 
 export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
@@ -176,6 +177,7 @@ export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
     messages: [{ role: 'user', content: 'do it' }],
     workdir: realpathSync(tempFolder()),
     tools: [],
+    leaf: false,
     chain: [],
     host: scripted.host,
     limits,

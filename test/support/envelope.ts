@@ -24,6 +24,7 @@ export const envelopeOf = (changes: Partial<Envelope> = {}): Envelope => ({
     tool_timeout_max_s: 3_600,
     timeout_s: 0,
     fetch_allow: [],
+    write_under: null,
   },
   first_step: 0,
   ...changes,

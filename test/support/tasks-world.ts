@@ -20,6 +20,7 @@ import { createMemory, type Memory } from '../../src/memory/index.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createStore } from '../../src/store/sqlite/store.ts';
 import { createTasks, type Tasks } from '../../src/tasks/index.ts';
+import { roleNamed } from './role-named.ts';
 
 export type Work = (run: {
   envelope: Envelope;
@@ -42,27 +43,13 @@ export type World = {
   close(): Promise<void>;
 };
 
-const role = (name: string, may_start: string[] = []): Role => ({
-  name,
-  description: name,
-  graph_id: name,
-  system_prompt: `You are ${name}.`,
-  model: 'default',
-  fallback: null,
-  tier: null,
-  tools: ['read', 'write', 'start_async_task'],
-  may_start,
-  url: null,
-  headers: {},
-  transport: 'http',
-  host: '127.0.0.1',
-  port: 0,
-  instances: 1,
-  max_concurrent_runs: 4,
-  alternate: null,
-  max_iterations: null,
-  timeout_s: 0,
-});
+const role = (name: string, may_start: string[] = []): Role =>
+  roleNamed(name, {
+    system_prompt: `You are ${name}.`,
+    model: 'default',
+    tools: ['read', 'write', 'start_async_task'],
+    may_start,
+  });
 
 export const outcome = (given: Partial<RunOutcome> | string): RunOutcome => ({
   status: 'completed',
@@ -101,6 +88,10 @@ export function createWorld(
     places?: number;
     overflow?: 'queue' | 'reject';
     queue_limit?: number;
+    max_tasks?: number;
+    max_depth?: number;
+    /** Instead of planner, coder and reviewer. */
+    roles?: readonly Role[];
     blocked?: { blocked_after_ms: number; blocked_deadline_ms: number };
     alternates?: Record<string, string>;
     /** Role servers start, hear and answer only after this: the order of messages is up to the test. */
@@ -110,10 +101,9 @@ export function createWorld(
   const database = openDatabase({ file: join(folder, 'troupe.db'), log: silentLog });
   const store = createStore({ database, log: silentLog });
   const roles = new Map(
-    [role('planner', ['coder', 'reviewer']), role('coder'), role('reviewer')].map((r) => [
-      r.name,
-      { ...r, alternate: options.alternates?.[r.name] ?? null },
-    ]),
+    (
+      options.roles ?? [role('planner', ['coder', 'reviewer']), role('coder'), role('reviewer')]
+    ).map((r) => [r.name, { ...r, alternate: options.alternates?.[r.name] ?? null }]),
   );
   const places = { now: 0, most: 0 };
   const running = new Map<string, AbortController>();
@@ -247,11 +237,12 @@ export function createWorld(
     clock: systemClock,
     log: silentLog,
     max_subagents: options.max ?? 30,
-    max_depth: 2,
+    max_depth: options.max_depth ?? 2,
     queue: {
       queue_limit: options.queue_limit ?? 10_000,
       overflow: options.overflow ?? 'queue',
       description_limit: 32_768,
+      max_tasks: options.max_tasks ?? 200,
     },
     runLimits: {
       max_iterations: 100,

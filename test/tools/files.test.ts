@@ -225,6 +225,7 @@ describe('list, glob and grep', () => {
       tool_timeout_s: 5,
       tool_timeout_max_s: 5,
       fetch_allow: [],
+      write_under: null,
       markers: {},
       progress() {},
     };
