@@ -6,6 +6,7 @@ import { type LazyDeps, lazySubagents } from './middleware/lazy-subagents.ts';
 import { lifecycle } from './middleware/lifecycle.ts';
 import { longTermMemory } from './middleware/long-term-memory.ts';
 import { modelFallback } from './middleware/model-fallback.ts';
+import { type LeftOf, workflow } from './middleware/workflow.ts';
 import type { Middleware } from './middleware.ts';
 import { createOpenTasks } from './open-tasks.ts';
 
@@ -20,6 +21,8 @@ export type MainChainDeps = Omit<RoleChainDeps, 'delegates'> &
   LazyDeps & {
     /** The query may end while its tasks are at work. */
     background: boolean;
+    /** Of a main agent that leads a workflow. */
+    left?: LeftOf | undefined;
   };
 
 export function mainChain(deps: MainChainDeps): Middleware[] {
@@ -31,6 +34,7 @@ export function mainChain(deps: MainChainDeps): Middleware[] {
     lazySubagents(deps),
     lifecycle(tasks),
     completion({ tasks, background: deps.background }),
+    ...(deps.left ? [workflow(deps.left)] : []),
   ];
 }
 

@@ -5,7 +5,14 @@ import type { Log } from '../domain/ports.ts';
 
 type LogLine = { level: 'info' | 'warn'; fields: Record<string, unknown>; message: string };
 
-const LOGGED: readonly EventKind[] = ['query', 'subagent', 'server', 'security', 'policy'];
+const LOGGED: readonly EventKind[] = [
+  'query',
+  'subagent',
+  'server',
+  'security',
+  'policy',
+  'workflow',
+];
 /** States after which somebody may want to look. */
 const BAD = ['failed', 'degraded', 'blocked', 'crashed', 'failed_start', 'parked'];
 /** Only their detail is a reason; that of other moves is what was asked or answered. */

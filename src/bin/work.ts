@@ -5,8 +5,12 @@ import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
+import { createMainRoleOf } from '../queries/main-role.ts';
 import { createQueryService } from '../queries/service.ts';
 import { createTurns } from '../queries/turn.ts';
+import { createWorkflows } from '../queries/workflow/index.ts';
+import { createPhases } from '../queries/workflow/phases.ts';
+import { createTestRun } from '../queries/workflow/test-run.ts';
 import { createWorkspace } from '../queries/workspace.ts';
 import { createTasks } from '../tasks/index.ts';
 import { roleTools } from '../tools/index.ts';
@@ -49,6 +53,11 @@ export function openWork({
   const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
   const embedder = openEmbedder(config.memory.embedder, config.models);
   const memory = createMemory({ store, embedder, log });
+  const tools = roleTools(env);
+  const workflows = createWorkflows({ store, log });
+  const markers = { [MARK_INSTANCE]: instance };
+  const run = createTestRun({ tools, limits: runLimits, markers });
+  const phases = createPhases({ store, clock, run });
   const tasks = createTasks({
     store,
     supervisor,
@@ -70,8 +79,18 @@ export function openWork({
       blocked_after_ms: limits.blocked_after_s * 1000,
       blocked_deadline_ms: limits.blocked_deadline_s * 1000,
     },
+    workflow: { admit: workflows.admit, check: phases.check },
     directQuery: (description, at) => queries.direct(description, at),
     makeWorkdir: workspace.make,
+  });
+  const { model, may_start } = main;
+  const roleOf = createMainRoleOf({
+    plain: {
+      ...{ model, may_start, prompt: loaded.mainPrompt, tools: main.tools },
+      max_depth: subagents.max_depth,
+    },
+    roles,
+    tools,
   });
   const turns = createTurns({
     store,
@@ -80,20 +99,16 @@ export function openWork({
     memory: memory.agents,
     clock,
     log,
-    model: main.model,
-    max_depth: subagents.max_depth,
-    may_start: main.may_start,
+    roleOf,
+    workflows,
     runMain: createMainAgent({
       store,
       memory: memory.agents,
-      tools: roleTools(env).filter((tool) => main.tools.includes(tool.name)),
-      prompt: loaded.mainPrompt,
-      model: main.model,
-      may_start: main.may_start,
-      max_depth: subagents.max_depth,
-      limits: { ...runLimits, timeout_s: 0, write_under: null },
+      roleOf,
+      workflows,
+      limits: { ...runLimits, timeout_s: 0 },
       answersLost: tasks.answersLost,
-      markers: { [MARK_INSTANCE]: instance },
+      markers,
       clock,
       log,
     }),
@@ -122,6 +137,7 @@ export function openWork({
     },
     async close(): Promise<void> {
       tasks.close();
+      await phases.close();
       await queries.close();
       await memory.close();
     },

@@ -22,7 +22,7 @@ import {
 import { checkRules } from './rules.ts';
 import { type Config, freezeDeep, nest, SETTINGS, type Setting } from './schema.ts';
 import { readText, readToml, reason, type TomlFile } from './toml-file.ts';
-import { TOOL_NAMES } from './tool-names.ts';
+import { TOOL_NAMES, USUAL_TOOLS } from './tool-names.ts';
 
 export type LoadAsk = {
   env: Env;
@@ -131,7 +131,7 @@ function resolveMain(config: Config, found: Findings, known: Known, report: Repo
   const asked_for = config.main.may_start;
   const may_start = resolveMayStart(asked_for, MAIN_ROLE, known, at('main.may_start'), report);
   // Reading the web is the researcher's work; the main agent has fetch only when it is named.
-  const all = TOOL_NAMES.filter((name) => name !== 'fetch' || config.main.tools.includes(name));
+  const all = USUAL_TOOLS.filter((name) => name !== 'fetch' || config.main.tools.includes(name));
   const asked = resolveNames(
     config.main.tools,
     config.main.tools.includes('*') ? all : TOOL_NAMES,

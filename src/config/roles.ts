@@ -9,7 +9,7 @@ import { nearest } from './nearest.ts';
 import { ROLE_FIELDS } from './role-fields.ts';
 import type { RoleTable } from './role-tables.ts';
 import { freezeDeep } from './schema.ts';
-import { ASYNC_TOOLS, TOOL_NAMES } from './tool-names.ts';
+import { ASYNC_TOOLS, TOOL_NAMES, USUAL_TOOLS } from './tool-names.ts';
 
 export type Registry = {
   roles: readonly Role[];
@@ -207,7 +207,7 @@ function build(table: RoleTable, known: Known, host: string, report: Report): Ro
   const where = (field: keyof Role) => at(fields.get(field), table);
   checkAddress(table, report);
   const mayStart = resolveMayStart(value.may_start, name, known, where('may_start'), report);
-  const tools = resolveNames(value.tools, TOOL_NAMES, 'tool', where('tools'), report);
+  const tools = resolveNames(value.tools, TOOL_NAMES, 'tool', where('tools'), report, USUAL_TOOLS);
   checkWriteUnder(table, tools, report);
   return freezeDeep({
     ...value,

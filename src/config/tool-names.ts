@@ -21,6 +21,7 @@ export const TOOL_NAMES = [
   'fetch',
   'todo',
   'report_blocked',
+  'check_phase',
   'memory_search',
   'memory_store',
   'memory_correct',
@@ -28,3 +29,6 @@ export const TOOL_NAMES = [
   'brain_query',
   ...ASYNC_TOOLS,
 ] as const;
+
+/** What "*" means for a role: phases belong to those that lead test-driven work. */
+export const USUAL_TOOLS = TOOL_NAMES.filter((name) => name !== 'check_phase');

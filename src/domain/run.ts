@@ -107,6 +107,8 @@ export type TaskCall =
   | { op: 'update'; call_id: string; task_id: string; message: string }
   | { op: 'cancel'; task_id: string }
   | { op: 'list'; status: string | null }
+  /** Has a phase of test-driven work checked; asked again with the same call_id until it is. */
+  | { op: 'phase'; call_id: string; phase: 'red' | 'green' | 'refactor'; wait_ms: number }
   /** Waits (at most `wait_ms`) for outcomes of this run's open tasks that it has not been given yet. */
   | { op: 'join'; wait_ms: number };
 
@@ -128,6 +130,8 @@ export type TaskBrief = {
 export type TaskAnswer =
   | { ok: true; op: 'start' | 'check' | 'update' | 'cancel'; task: TaskBrief }
   | { ok: true; op: 'list'; tasks: TaskBrief[] }
+  /** `checked` null: the tests still run. */
+  | { ok: true; op: 'phase'; checked: { passed: boolean; text: string } | null }
   /** `ended`: outcomes not given before, in the order they ended. `open`: tasks still at work. */
   | { ok: true; op: 'join'; ended: TaskBrief[]; open: TaskBrief[] }
   | { ok: false; code: ErrorCode; message: string };

@@ -6,21 +6,19 @@ import { assemblePrompt } from '../agent/prompt.ts';
 import type { AgentMemory } from '../domain/brain.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { Query } from '../domain/query.ts';
 import type { RunLimits, RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
-import type { Tool } from '../domain/tool.ts';
+import type { MainRole, MainRoleOf } from './main-role.ts';
 import type { MainRun } from './turn.ts';
+import type { Workflows } from './workflow/index.ts';
 
 export type MainAgentDeps = {
   store: Store;
   memory: AgentMemory;
-  tools: readonly Tool[];
-  prompt: string;
-  /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
-  model: string;
-  may_start: readonly string[];
-  max_depth: number;
-  limits: RunLimits;
+  roleOf: MainRoleOf;
+  workflows: Pick<Workflows, 'brief' | 'leftOf'>;
+  limits: Omit<RunLimits, 'write_under'>;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -30,9 +28,18 @@ export type MainAgentDeps = {
 };
 
 export function createMainAgent(deps: MainAgentDeps) {
-  const { store, tools, may_start, max_depth, limits, markers, clock, log } = deps;
-  const at = { depth: 0, max_depth };
-  const spawn = { may_start, ...at, status: depthStatus(at) };
+  const { store, workflows, limits, markers, clock, log } = deps;
+
+  /** The prompt of the role, and how the workflow stands. */
+  async function promptOf(query: Query, { prompt }: MainRole): Promise<string> {
+    const known = await workflows.brief(query);
+    return known === '' ? prompt : `${prompt}\n\n# How it stands\n${known}`;
+  }
+  /** What the workflow still needs; null where it is the user's turn. */
+  async function leftOf(query: Query): Promise<string | null> {
+    const left = await workflows.leftOf(query);
+    return left && !left.paused ? left.text : null;
+  }
 
   return async function runMain(main: MainRun): Promise<RunOutcome> {
     const { query, loop, host, signal, steering } = main;
@@ -42,18 +49,22 @@ export function createMainAgent(deps: MainAgentDeps) {
     // Its calls to main die with main: one that starts a task and has made none had no effect.
     const started = open.filter(({ name }) => name !== 'start_async_task').map(({ id }) => id);
     const messages = repairThread(thread.messages, new Set(started), '', answers);
-    const model = query.options.model ?? deps.model;
+    const role = deps.roleOf(query);
+    const { name, tools, may_start, max_depth, write_under } = role;
+    const at = { depth: 0, max_depth };
+    const spawn = { may_start, ...at, status: depthStatus(at) };
+    const model = query.options.model ?? role.model;
     const { workdir } = query;
     const asked = messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
     const memory_block = await deps.memory.recall(query.query_id, async () => asked?.content ?? '');
     const names = tools.map((tool) => tool.name);
     const run: AgentRun = {
       run_id: loop.run_id,
-      role: 'main',
+      role: name,
       model,
       prompt: assemblePrompt({
-        prompt: deps.prompt,
-        role: 'main',
+        prompt: await promptOf(query, role),
+        role: name,
         model,
         workdir,
         spawn,
@@ -68,9 +79,10 @@ export function createMainAgent(deps: MainAgentDeps) {
         history: messages,
         may_start,
         background: query.options.background,
+        left: query.options.workflow ? () => leftOf(query) : undefined,
       }),
       host,
-      limits,
+      limits: { ...limits, write_under },
       signal,
       steering,
       first_step: thread.next_step,

@@ -8,11 +8,13 @@ import type { RunHost, RunOutcome } from '../domain/run.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { cancelIdle, failIdle } from './cancel-idle.ts';
 import { brokenOff, cancelledBy } from './cut-off.ts';
-import { endingOf } from './ending.ts';
+import { endingOf, withMissing } from './ending.ts';
 import { openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
 import { createMailbox, keepForTurn, type Mailbox, notTaken } from './mailbox.ts';
+import type { MainRole } from './main-role.ts';
 import { totalUsage, usageOfTurns } from './tree.ts';
 import { createTurnHost } from './turn-host.ts';
+import type { Workflows } from './workflow/index.ts';
 
 /** What the main agent's loop needs for one turn; main-agent.ts turns it into calls of the loop. */
 export type MainRun = {
@@ -30,10 +32,8 @@ export type TurnDeps = {
   memory: AgentMemory;
   clock: Clock;
   log: Log;
-  /** Model of the main agent when the query names none: `provider:model` or `default`. */
-  model: string;
-  max_depth: number;
-  may_start: readonly string[];
+  roleOf: (query: Query) => Pick<MainRole, 'name' | 'model' | 'may_start' | 'max_depth'>;
+  workflows: Pick<Workflows, 'begin' | 'settle' | 'verdict'>;
   runMain(run: MainRun): Promise<RunOutcome>;
 };
 
@@ -60,8 +60,9 @@ export function createTurns(deps: TurnDeps) {
     return patientStore.tx(async (t) => {
       const query = await t.queries.get(query_id);
       if (!query || !isOpenQuery(query.status)) return null;
-      const { models } = gateway.route(query.options.model ?? deps.model, 'main');
-      const loop = await openLoop(t, query, models[0] ?? deps.model);
+      const role = deps.roleOf(query);
+      const { models } = gateway.route(query.options.model ?? role.model, role.name);
+      const loop = await openLoop(t, query, models[0] ?? role.model);
       if (query.status === 'queued') {
         await t.queries.patch(query_id, { status: 'running', updated_at: t.at });
         await t.events.append({ kind: 'query', state: 'running', query_id });
@@ -78,12 +79,14 @@ export function createTurns(deps: TurnDeps) {
     outcome: RunOutcome,
   ): Promise<'ended' | 'goes_on'> {
     const all = await reads.tasks.ofQuery(query.query_id);
-    const ending = endingOf(query.input, outcome, all);
+    const given = endingOf(query.input, outcome, all);
     // Work that nobody waits for any more stops, unless the query asked to leave it running.
-    if (!(query.options.background && ending.status === 'completed'))
+    if (!(query.options.background && given.status === 'completed'))
       await tasks.untilStored(() =>
-        tasks.cancelUnder(query.query_id, null, `the query ended: ${ending.status}`),
+        tasks.cancelUnder(query.query_id, null, `the query ended: ${given.status}`),
       );
+    const missing = given.status === 'completed' ? await deps.workflows.verdict(query) : null;
+    const ending = missing ? withMissing(given, missing) : given;
     const answer =
       ending.answer === null
         ? null
@@ -149,6 +152,7 @@ export function createTurns(deps: TurnDeps) {
     const { query, loop } = opened;
     turn.loop_id = loop.run_id;
     turn.mailbox.restore(loop);
+    await deps.workflows.begin(query);
     let outcome: RunOutcome;
     try {
       const host = hostOf(query, loop, turn.mailbox);

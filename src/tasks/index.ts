@@ -4,6 +4,7 @@ import { listedNames } from '../domain/depth.ts';
 import type { Clock, Log, ModelGateway, Store, Supervisor } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
+import type { WorkflowGate } from '../domain/workflow.ts';
 import { createAlternateOf } from './alternate.ts';
 import { createBell } from './bell.ts';
 import { createDelegated } from './delegated.ts';
@@ -39,6 +40,7 @@ export type TasksDeps = {
   queue: SpawnDeps['limits'];
   runLimits: Omit<RunLimits, 'timeout_s' | 'write_under'>;
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
+  workflow: WorkflowGate;
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
 };
@@ -124,6 +126,7 @@ export function createTasks(deps: TasksDeps) {
     slots,
     dispatcher,
     stopping,
+    workflow: deps.workflow,
     limits: deps.queue,
     directQuery: deps.directQuery,
   });
@@ -138,6 +141,7 @@ export function createTasks(deps: TasksDeps) {
     stop,
     wait,
     dispatcher,
+    workflow: deps.workflow,
     direct: { may_start: listedNames(roles), max_depth: deps.max_depth },
   });
 

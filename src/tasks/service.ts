@@ -5,6 +5,7 @@ import type { Query } from '../domain/query.ts';
 import type { TaskAnswer, TaskCall } from '../domain/run.ts';
 import { isOpen, type Subagent, type Waiting } from '../domain/subagent.ts';
 import { isOpenTask, type Task, type TaskStatus } from '../domain/task.ts';
+import type { WorkflowGate } from '../domain/workflow.ts';
 import { brief, cleanId } from './brief.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Follow } from './follow.ts';
@@ -12,7 +13,7 @@ import { type Forensics, forensicsOf } from './forensics.ts';
 import { discard } from './lifecycle.ts';
 import type { Parent, Spawn } from './spawn.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
-import type { Wait } from './wait.ts';
+import { WAIT_LIMIT_MS, type Wait } from './wait.ts';
 
 export type ServiceDeps = {
   store: Store;
@@ -21,6 +22,7 @@ export type ServiceDeps = {
   stop: Stop;
   wait: Wait;
   dispatcher: Dispatcher;
+  workflow: WorkflowGate;
   /** Role names that a caller of the API may start, and the depth at which it stands. */
   direct: { may_start: readonly string[]; max_depth: number };
 };
@@ -117,6 +119,17 @@ export function createTaskService(deps: ServiceDeps) {
         const all = await reads.tasks.children(me.query_id, me.task_id);
         const wanted = all.filter((t) => matchesStatus(t.status, call.status));
         return { ok: true, op: 'list', tasks: await Promise.all(wanted.map(briefOf)) };
+      }
+      case 'phase': {
+        const { call_id, phase } = call;
+        // Only those that lead test-driven work have phases.
+        if (actor.parent.name !== 'TDD')
+          throw new AppError('forbidden', `${actor.parent.name} leads no test-driven work`);
+        const ask = { query, task_id: me.task_id, run_id: actor.run_id, call_id, phase };
+        const answer = await deps.workflow.check(ask, Math.min(call.wait_ms, WAIT_LIMIT_MS));
+        if (!answer.ok) return { ok: false, code: 'conflict', message: answer.message };
+        const { state } = answer;
+        return { ok: true, op: 'phase', checked: state === 'running' ? null : answer };
       }
       case 'join': {
         const { ended, open } = await wait.join(me, call.wait_ms, signal);

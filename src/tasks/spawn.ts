@@ -10,6 +10,7 @@ import type { Query } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import { MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
+import type { WorkflowGate } from '../domain/workflow.ts';
 import { lineTo, rootOf } from './ancestry.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { insertAttempt } from './new-attempt.ts';
@@ -47,6 +48,7 @@ export type SpawnDeps = {
   slots: Slots;
   dispatcher: Dispatcher;
   stopping: Stopping;
+  workflow: Pick<WorkflowGate, 'admit'>;
   limits: {
     queue_limit: number;
     overflow: 'queue' | 'reject';
@@ -59,11 +61,11 @@ export type SpawnDeps = {
 };
 
 export function createSpawn(deps: SpawnDeps) {
-  const { store, roles, slots, dispatcher, limits } = deps;
+  const { store, roles, slots, dispatcher, workflow, limits } = deps;
   // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
   let underWay = 0;
 
-  async function guard(ask: SpawnAsk): Promise<void> {
+  async function guard(ask: SpawnAsk): Promise<string> {
     const { parent, subagent_type, description } = ask;
     if (description.trim() === '')
       throw new AppError('bad_request', 'description is empty; say what the task is');
@@ -82,6 +84,18 @@ export function createSpawn(deps: SpawnDeps) {
       line: await lineTo(store.reads, parent.agent, rootOf(parent)),
     });
     if (refusal) throw refusedBy(ask, refusal, roles);
+    return admitted(ask);
+  }
+
+  /** The description as the workflow of the query lets it through. */
+  async function admitted(ask: SpawnAsk): Promise<string> {
+    const { parent, subagent_type: child, description } = ask;
+    const { query, agent, name } = parent;
+    if (!query) return description;
+    const from = { query, parent: name, parent_task_id: agent?.task_id ?? null };
+    const answer = await workflow.admit({ ...from, by_main: agent === null, child, description });
+    if (answer.ok) return answer.description;
+    throw refusedBy(ask, { rule: 'workflow', message: answer.message }, roles);
   }
 
   function reserve(): void {
@@ -108,8 +122,9 @@ export function createSpawn(deps: SpawnDeps) {
       const known = await store.reads.tasks.byCall(ask.call.run_id, ask.call.call_id);
       if (known) return known;
     }
+    let description: string;
     try {
-      await guard(ask);
+      description = await guard(ask);
     } catch (error) {
       if (isRefusal(error)) await noteRefusal(store, ask, error);
       throw error;
@@ -117,7 +132,7 @@ export function createSpawn(deps: SpawnDeps) {
     reserve();
     try {
       const made = await store
-        .tx((t) => insert(t, ask, deps))
+        .tx((t) => insert(t, { ...ask, description }, deps))
         .catch(async (error: unknown) => {
           if (isRefusal(error)) await noteRefusal(store, ask, error);
           throw error;

@@ -1,6 +1,7 @@
 // The tools of an agent. A new tool is one file and one line here.
 import type { Tool } from '../domain/tool.ts';
 import { brainTools } from './brain.ts';
+import { checkPhase } from './check-phase.ts';
 import { delegateTools } from './delegate.ts';
 import { edit } from './edit.ts';
 import { createFetch } from './fetch.ts';
@@ -32,6 +33,7 @@ export const roleTools = (own: Environment = {}): Tool[] =>
     createFetch(),
     todo,
     reportBlocked,
+    checkPhase,
     ...memoryTools(),
     ...brainTools(),
     ...delegateTools(),

@@ -3,6 +3,7 @@ import { silentLog, systemClock } from '../../src/domain/ports.ts';
 import type { RunOutcome } from '../../src/domain/run.ts';
 import { createQueryService } from '../../src/queries/service.ts';
 import { createTurns, type MainRun } from '../../src/queries/turn.ts';
+import { createWorkflows } from '../../src/queries/workflow/index.ts';
 import { createWorkspace } from '../../src/queries/workspace.ts';
 import { createWorld, outcome, type Work } from './tasks-world.ts';
 
@@ -20,9 +21,8 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
       problem: () => null,
       beats: () => false,
     } as unknown as Parameters<typeof createTurns>[0]['gateway'],
-    model: 'default',
-    max_depth: 2,
-    may_start: ['coder'],
+    roleOf: () => ({ name: 'main', model: 'default', max_depth: 2, may_start: ['coder'] }),
+    workflows: createWorkflows({ store, log: silentLog }),
     runMain: async (run) => outcome(await main(run)),
   });
   const queries = createQueryService({

@@ -16,6 +16,7 @@ import {
 import type { Query } from '../../src/domain/query.ts';
 import type { Role } from '../../src/domain/role.ts';
 import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
+import type { WorkflowGate } from '../../src/domain/workflow.ts';
 import { createMemory, type Memory } from '../../src/memory/index.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createStore } from '../../src/store/sqlite/store.ts';
@@ -90,6 +91,7 @@ export function createWorld(
     queue_limit?: number;
     max_tasks?: number;
     max_depth?: number;
+    workflow?: WorkflowGate;
     /** Instead of planner, coder and reviewer. */
     roles?: readonly Role[];
     blocked?: { blocked_after_ms: number; blocked_deadline_ms: number };
@@ -253,6 +255,10 @@ export function createWorld(
     },
     blocked: options.blocked ?? { blocked_after_ms: 45_000, blocked_deadline_ms: 120_000 },
     directQuery: directQuery(folder),
+    workflow: options.workflow ?? {
+      admit: async ({ description }) => ({ ok: true, description }),
+      check: async () => ({ ok: false, message: 'no workflows here' }),
+    },
     makeWorkdir() {},
   });
 

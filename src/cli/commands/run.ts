@@ -1,8 +1,9 @@
 // `troupe run`: asks, watches the tree live, prints the answer and the files. The exit code is the query's status.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Query, QueryStatus } from '../../domain/query.ts';
+import { WORKFLOW_NAMES } from '../../domain/workflow.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
 import { CliError, EXIT, exitOfQuery } from '../exit.ts';
@@ -13,6 +14,7 @@ import { fileTable, listFiles, type QueryFile } from '../query-files.ts';
 
 type RunOptions = {
   model?: string;
+  workflow?: string;
   dir?: string;
   project?: string;
   timeout?: number;
@@ -27,6 +29,7 @@ async function accept(cli: Cli, client: Client, request: string, o: RunOptions):
   const body = {
     input: request,
     ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.workflow === undefined ? {} : { workflow: o.workflow }),
     ...(o.background === undefined ? {} : { background: true }),
     ...(o.project === undefined ? {} : { project: o.project }),
     ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
@@ -157,6 +160,9 @@ export function addRun(program: Command, run: Run): void {
     )
     .argument('<request>', 'what is to be done, in quotes')
     .option('--model <model>', 'provider:model for the main agent')
+    .addOption(
+      new Option('--workflow <name>', 'the main agent leads this workflow').choices(WORKFLOW_NAMES),
+    )
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
