@@ -124,6 +124,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     newest: newest?.workdir ?? null,
   });
   opened.push(() => work.close());
+  eventLog.listen(work.reviews.follow);
 
   const backups = createBackups({ file: database.file, clock, log });
   opened.push(() => backups.close());
@@ -159,6 +160,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     version,
     clock,
   });
+  await work.reviews.load();
   await work.tasks.recover(config.subagents.recovery);
   const address = await http.listen().catch((error: unknown) => {
     throw listenError(error, config.server.host, config.server.port);

@@ -4,14 +4,17 @@ import type { Clock, Log, Store, Supervisor } from '../domain/ports.ts';
 import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
+import { createLateAnswers } from '../queries/late-answers.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
 import { createMainRoleOf } from '../queries/main-role.ts';
 import { createQueryService } from '../queries/service.ts';
+import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
 import { createWorkflows } from '../queries/workflow/index.ts';
 import { createPhases } from '../queries/workflow/phases.ts';
 import { createTestRun } from '../queries/workflow/test-run.ts';
 import { createWorkspace } from '../queries/workspace.ts';
+import { createReviews } from '../reviews/index.ts';
 import { createTasks } from '../tasks/index.ts';
 import { roleTools } from '../tools/index.ts';
 import { MARK_INSTANCE } from '../wire/protocol.ts';
@@ -58,8 +61,18 @@ export function openWork({
   const markers = { [MARK_INSTANCE]: instance };
   const run = createTestRun({ tools, limits: runLimits, markers });
   const phases = createPhases({ store, clock, run });
+  const reviews = createReviews({ store, clock, log, timeout_s: limits.review_timeout_s });
+  const standing = createStanding({
+    store,
+    reviews: reviews.agents,
+    waitingOf: (agent_id) => tasks.waitingOf(agent_id),
+    log,
+  });
+  reviews.onChange(standing.touch);
   const tasks = createTasks({
     store,
+    reviews: reviews.agents,
+    waits: standing.touch,
     supervisor,
     gateway,
     memory: memory.agents,
@@ -80,7 +93,7 @@ export function openWork({
       blocked_deadline_ms: limits.blocked_deadline_s * 1000,
     },
     workflow: { admit: workflows.admit, check: phases.check },
-    directQuery: (description, at) => queries.direct(description, at),
+    directQuery: (description, at, options) => queries.direct(description, at, options),
     makeWorkdir: workspace.make,
   });
   const { model, may_start } = main;
@@ -97,6 +110,8 @@ export function openWork({
     tasks,
     gateway,
     memory: memory.agents,
+    reviews: reviews.agents,
+    standing,
     clock,
     log,
     roleOf,
@@ -104,6 +119,7 @@ export function openWork({
     runMain: createMainAgent({
       store,
       memory: memory.agents,
+      reviews: reviews.agents,
       roleOf,
       workflows,
       limits: { ...runLimits, timeout_s: 0 },
@@ -117,6 +133,7 @@ export function openWork({
     store,
     tasks,
     turns,
+    standing,
     workspace,
     clock,
     log,
@@ -124,10 +141,12 @@ export function openWork({
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,
   });
+  reviews.onDecided(createLateAnswers({ tasks, queries, log }));
   return {
     tasks,
     queries,
     memory,
+    reviews,
     /** Takes up what was queued or at work, and begins to serve. */
     async begin(): Promise<void> {
       await tasks.catchUp();
@@ -138,6 +157,7 @@ export function openWork({
     async close(): Promise<void> {
       tasks.close();
       await phases.close();
+      reviews.close();
       await queries.close();
       await memory.close();
     },

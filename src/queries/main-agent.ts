@@ -1,4 +1,5 @@
 // The main agent: the same loop as every agent, with the main chain, the main prompt and the query's own thread.
+import { once } from 'node:events';
 import type { AgentRun } from '../agent/agent-run.ts';
 import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
@@ -7,6 +8,7 @@ import type { AgentMemory } from '../domain/brain.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, Store } from '../domain/ports.ts';
 import type { Query } from '../domain/query.ts';
+import type { AgentReviews } from '../domain/review.ts';
 import type { RunLimits, RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { MainRole, MainRoleOf } from './main-role.ts';
@@ -16,6 +18,7 @@ import type { Workflows } from './workflow/index.ts';
 export type MainAgentDeps = {
   store: Store;
   memory: AgentMemory;
+  reviews: AgentReviews;
   roleOf: MainRoleOf;
   workflows: Pick<Workflows, 'brief' | 'leftOf'>;
   limits: Omit<RunLimits, 'write_under'>;
@@ -26,6 +29,8 @@ export type MainAgentDeps = {
   clock: Clock;
   log: Log;
 };
+
+const OF_MAIN = new Set(['start_async_task', 'ask_user']);
 
 export function createMainAgent(deps: MainAgentDeps) {
   const { store, workflows, limits, markers, clock, log } = deps;
@@ -41,13 +46,28 @@ export function createMainAgent(deps: MainAgentDeps) {
     return left && !left.paused ? left.text : null;
   }
 
+  /** What was asked before a restart is answered before the turn goes on. */
+  async function answered(query_id: string, signal: AbortSignal): Promise<void> {
+    const waits = deps.reviews.untilAnswered(query_id, null);
+    if (!waits || signal.aborted) return;
+    const stopped = new AbortController();
+    const gone = once(signal, 'abort', { signal: stopped.signal }).catch(() => {});
+    await Promise.race([waits, gone]);
+    stopped.abort();
+  }
+
   return async function runMain(main: MainRun): Promise<RunOutcome> {
     const { query, loop, host, signal, steering } = main;
+    await answered(query.query_id, signal);
     const thread = await store.reads.checkpoints.thread(query.query_id);
-    const open = await store.reads.checkpoints.openCalls(loop.run_id);
-    const answers = await deps.answersLost(loop.run_id);
-    // Its calls to main die with main: one that starts a task and has made none had no effect.
-    const started = open.filter(({ name }) => name !== 'start_async_task').map(({ id }) => id);
+    const open: { id: string; name: string }[] = [];
+    const answers = new Map<string, string>();
+    for (const { run_id } of await store.reads.loops.ofQuery(query.query_id)) {
+      open.push(...(await store.reads.checkpoints.openCalls(run_id)));
+      for (const [id, answer] of await deps.answersLost(run_id)) answers.set(id, answer);
+    }
+    // Its calls to main die with main: one that starts a task or asks a person, and has made nothing, had no effect.
+    const started = open.filter(({ name }) => !OF_MAIN.has(name)).map(({ id }) => id);
     const messages = repairThread(thread.messages, new Set(started), '', answers);
     const role = deps.roleOf(query);
     const { name, tools, may_start, max_depth, write_under } = role;

@@ -3,12 +3,14 @@ import type { AgentMemory } from '../domain/brain.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log, ModelGateway, Store } from '../domain/ports.ts';
 import type { LoopRun, Query } from '../domain/query.ts';
+import type { AgentReviews } from '../domain/review.ts';
 import type { RunHost } from '../domain/run.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { createFallbackNote } from './fallback-model.ts';
 import { patchLoop } from './loop-run.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { MainRole } from './main-role.ts';
+import type { Standing } from './standing.ts';
 import type { Workflows } from './workflow/index.ts';
 
 export type TurnHostDeps = {
@@ -16,13 +18,15 @@ export type TurnHostDeps = {
   tasks: Tasks;
   gateway: ModelGateway;
   memory: AgentMemory;
+  reviews: AgentReviews;
+  standing: Standing;
   log: Log;
   roleOf: (query: Query) => Pick<MainRole, 'name' | 'may_start' | 'max_depth'>;
   workflows: Pick<Workflows, 'settle'>;
 };
 
 export function createTurnHost(deps: TurnHostDeps) {
-  const { store, tasks, gateway, memory, workflows, log } = deps;
+  const { store, tasks, gateway, memory, reviews, standing, workflows, log } = deps;
 
   return function hostOf(query: Query, loop: LoopRun, mailbox: Mailbox): RunHost {
     const { query_id } = query;
@@ -59,9 +63,10 @@ export function createTurnHost(deps: TurnHostDeps) {
       brain: (call) => tasks.untilStored(() => memory.brain(caller, call)),
       async tasks(call, signal) {
         try {
-          const answer = await tasks.untilStored(() =>
-            tasks.act({ parent, run_id: loop.run_id }, call, signal),
-          );
+          const act = () =>
+            tasks.untilStored(() => tasks.act({ parent, run_id: loop.run_id }, call, signal));
+          const waits = 'wait_ms' in call && call.wait_ms > 0;
+          const answer = await (waits ? standing.joining(query_id, act) : act());
           // What has ended is ticked before the agent hears of it.
           if (call.op !== 'start') await workflows.settle(query);
           return answer;
@@ -71,6 +76,7 @@ export function createTurnHost(deps: TurnHostDeps) {
           throw error;
         }
       },
+      ask: (call, signal) => tasks.untilStored(() => reviews.ask(caller, call, signal)),
       progress({ activity }) {
         void store.soon((t) => patchLoop(t, loop, { current_step: activity })).catch(() => {});
       },

@@ -1,5 +1,6 @@
 // The tools of an agent. A new tool is one file and one line here.
 import type { Tool } from '../domain/tool.ts';
+import { askUser } from './ask-user.ts';
 import { brainTools } from './brain.ts';
 import { checkPhase } from './check-phase.ts';
 import { delegateTools } from './delegate.ts';
@@ -33,6 +34,7 @@ export const roleTools = (own: Environment = {}): Tool[] =>
     createFetch(),
     todo,
     reportBlocked,
+    askUser,
     checkPhase,
     ...memoryTools(),
     ...brainTools(),

@@ -5,7 +5,7 @@ import type { Query } from '../../src/domain/query.ts';
 import { BUILT_IN_ROLES, WORKFLOW_ROLES } from '../../src/domain/role.ts';
 import { newPlace } from '../config/place.ts';
 import { never, tasksHarness } from '../support/tasks-harness.ts';
-import { directQuery } from '../support/tasks-world.ts';
+import { directQuery } from '../support/tasks-rows.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const HELP = ['researcher', 'reviewer'];

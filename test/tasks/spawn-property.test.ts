@@ -6,7 +6,8 @@ import type { Role } from '../../src/domain/role.ts';
 import type { Task } from '../../src/domain/task.ts';
 import { roleNamed } from '../support/role-named.ts';
 import { never } from '../support/tasks-harness.ts';
-import { createWorld, directQuery, type World } from '../support/tasks-world.ts';
+import { directQuery } from '../support/tasks-rows.ts';
+import { createWorld, type World } from '../support/tasks-world.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NAMES = ['r0', 'r1', 'r2', 'r3'];

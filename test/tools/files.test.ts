@@ -227,6 +227,7 @@ describe('list, glob and grep', () => {
       fetch_allow: [],
       write_under: null,
       markers: {},
+      untimed: <T>(work: () => Promise<T>) => work(),
       progress() {},
     };
     const found = await grep.run({ pattern: 'alpha', path: 'src', glob: '*.ts' }, ctx);

@@ -15,6 +15,7 @@ export const noHost: RunHost = {
   async policy() {},
   memory: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
   brain: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
+  ask: async () => ({ ok: false, code: 'not_found', message: 'nobody here' }),
   progress() {},
   async result() {},
 };
@@ -45,6 +46,7 @@ export function toolKit(given: Partial<ToolContext> = {}) {
       fetch_allow: [],
       write_under: null,
       markers: { TROUPE_INSTANCE: 'test' },
+      untimed: (work) => work(),
       progress() {},
       ...given,
     };

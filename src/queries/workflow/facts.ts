@@ -2,7 +2,7 @@
 import type { Store } from '../../domain/ports.ts';
 import type { Query } from '../../domain/query.ts';
 import { isOpenTask, type Task } from '../../domain/task.ts';
-import { type Choice, choiceIn } from '../../workflows/strict-plan.ts';
+import { asksForChoice, type Choice, choiceIn } from '../../workflows/strict-plan.ts';
 import {
   askedStage,
   type SpecFacts,
@@ -16,27 +16,52 @@ import { type Feature, featuresIn, readFeature } from './documents.ts';
 export type Told = {
   /** What the user has written, oldest first. */
   words: string[];
-  /** When the turn that is at work began: what failed before it, the user knows. */
+  /** Answers to "now or later", oldest first. */
+  choices: { choice: Choice; at: string }[];
+  /** When the turn that is at work began. */
+  turn: string;
+  /** The user's last word: what failed before it, the user knows. */
   since: string;
 };
 
-export async function toldBy({ reads }: Store, query_id: string): Promise<Told> {
+/** Far more than a query asks. */
+const MOST_QUESTIONS = 500;
+
+/** Questions of the main agent that a person has answered, oldest first. */
+async function answersOf({ reads }: Store, query_id: string) {
+  const ask = { query_id, kind: 'question', status: 'decided' } as const;
+  const { data } = await reads.reviews.list({ ...ask, limit: MOST_QUESTIONS, cursor: null });
+  return data
+    .flatMap((r) =>
+      r.kind === 'question' && r.task_id === null && r.decision && r.decided_at
+        ? [{ options: r.request.options, answer: r.decision.answer, at: r.decided_at }]
+        : [],
+    )
+    .sort((a, b) => a.at.localeCompare(b.at));
+}
+
+export async function toldBy(store: Store, query_id: string): Promise<Told> {
+  const { reads } = store;
   const { messages } = await reads.checkpoints.thread(query_id);
   const words = messages
     .filter((m) => m.role === 'user' && m.kind !== 'notice')
     .map((m) => m.content);
-  const turn = (await reads.loops.ofQuery(query_id)).at(-1);
-  return { words, since: turn?.created_at ?? '' };
+  const turn = (await reads.loops.ofQuery(query_id)).at(-1)?.created_at ?? '';
+  const answers = await answersOf(store, query_id);
+  const choices = answers.flatMap(({ options, answer, at }) => {
+    const choice = asksForChoice(options) ? choiceIn(answer) : null;
+    return choice ? [{ choice, at }] : [];
+  });
+  const [since = turn] = [turn, answers.at(-1)?.at ?? ''].sort().reverse();
+  return { words, choices, turn, since };
 }
 
-/** The last "now" or "later" of the user after the request itself. */
-export function choiceOf({ words }: Told): Choice | null {
-  return (
-    words
-      .slice(1)
-      .map(choiceIn)
-      .findLast((choice) => choice !== null) ?? null
-  );
+/** The last "now" or "later": an answer of this turn, else a message after the request itself, else an older answer. */
+export function choiceOf({ words, choices, turn }: Told): Choice | null {
+  const last = choices.at(-1);
+  if (last && last.at >= turn) return last.choice;
+  const said = words.slice(1).map(choiceIn);
+  return said.findLast((choice) => choice !== null) ?? last?.choice ?? null;
 }
 
 /** The document stage that failed last since the user's last word, and has not succeeded since. */
@@ -88,7 +113,7 @@ export async function specFacts(
     );
   // One stage by itself is asked for where the feature has its documents; a new feature goes through all of them.
   const begun = tasks.some(
-    (t) => stageOfRole(t.subagent_type) !== null && t.created_at < told.since,
+    (t) => stageOfRole(t.subagent_type) !== null && t.created_at < told.turn,
   );
   const known = begun || (await featuresIn(query.workdir)).length > 0;
   return {

@@ -9,14 +9,19 @@ import { receiptsOf } from './receipts.ts';
 
 const refuse = (message: string): Admission => ({ ok: false, message });
 
+/** A guess that nobody has confirmed is no guide. */
+function wrongWithGuide(text: string | null): string | null {
+  if (text === null) return `${TEST_GUIDE} is missing`;
+  const { test, guesses } = readGuide(text);
+  if (test === null) return `${TEST_GUIDE} names no command under "## Test"`;
+  return guesses.length > 0 ? `${TEST_GUIDE} has open guesses: ${guesses.join('; ')}` : null;
+}
+
 export async function admitTesters(store: Store, ask: AdmitAsk): Promise<Admission> {
   const { query, child, description, parent_task_id } = ask;
   if (child === 'TestPrepare') return { ok: true, description };
-  const guide = await readText(query.workdir, TEST_GUIDE);
-  if (!guide || readGuide(guide.text).test === null)
-    return refuse(
-      `action required: ${guide ? `${TEST_GUIDE} names no command under "## Test"` : `${TEST_GUIDE} is missing`}; start TestPrepare, then ${child} again`,
-    );
+  const wrong = wrongWithGuide((await readText(query.workdir, TEST_GUIDE))?.text ?? null);
+  if (wrong) return refuse(`action required: ${wrong}; start TestPrepare, then ${child} again`);
   if (child === 'TestAndFix') {
     const { red } = cycleOf(await receiptsOf(store.reads, query.query_id, parent_task_id));
     if (red?.verdict !== 'PASS')

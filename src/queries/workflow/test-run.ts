@@ -26,6 +26,7 @@ export function createTestRun({ tools, limits, markers }: TestRunDeps): PhaseDep
       host: {} as RunHost,
       result_limit: LOOKED_AT,
       write_under: null,
+      untimed: (work) => work(),
       progress() {},
     };
     try {

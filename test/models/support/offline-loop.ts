@@ -56,6 +56,7 @@ async function run(
     fetch_allow: loop.fetch_allow ?? [],
     write_under: null,
     markers: {},
+    untimed: (work) => work(),
     progress() {},
   });
 }
