@@ -17,7 +17,7 @@ import {
   routesTable,
 } from './docs/api-tables.ts';
 import { withBlocks } from './docs/blocks.ts';
-import { builtInRoles } from './docs/roles-table.ts';
+import { builtInRoles, workflowRoles } from './docs/roles-table.ts';
 
 const settings: readonly Setting[] = SETTINGS;
 /** The one variable that is set in .env.example, because everybody looks for it. */
@@ -230,8 +230,9 @@ const page =
       metrics: metricsTable,
       policies: policiesTable,
       roles: () => builtInRoles(root),
+      'workflow-roles': () => workflowRoles(root),
     });
-const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md'];
+const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md', 'docs/workflows.md'];
 
 const GENERATED: Readonly<Record<string, Maker>> = {
   'config.example.toml': exampleToml,

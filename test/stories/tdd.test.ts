@@ -1,0 +1,124 @@
+// Test-driven work on the real server: the runtime runs the tests itself, in every phase, and keeps what it has seen.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Step, scriptedRoles, start, toolAnswers, write } from '../support/scripted-roles.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { startTroupe } from '../support/troupe-server.ts';
+import { ended, notes, type QueryView, tasksOf } from '../support/workflow-story.ts';
+
+const WAIT = 'I wait for the result.';
+const GUIDE =
+  '# Test guide\n## Test\n    node --test test/\n## Sources\n- package.json\n## Guesses\n- none\n';
+const PASSING = "require('node:test')('sum', () => {});\n";
+const TEST = `const { test } = require('node:test');
+const assert = require('node:assert');
+test('adds', () => assert.equal(require('../src/sum.js').sum(2, 3), 5));
+`;
+const CODE = 'exports.sum = (a, b) => a + b;\n';
+const check = (phase: string): Step => ({ tool: 'check_phase', args: { phase } });
+
+async function lead(steps: readonly Step[]) {
+  const root = tempFolder();
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, 'package.json'), '{}');
+  const provider = await scriptedRoles({
+    TestPrepare: [write('.cospec/TEST_GUIDE.md', GUIDE), 'the guide is there'],
+    TestDesign: (task) => [
+      write('test/sum.test.js', task.includes('that can fail') ? TEST : PASSING),
+      'the tests are there',
+    ],
+    TestAndFix: (task) => [
+      write('src/sum.js', task.includes('again') ? CODE : 'exports.sum = () => 4;\n'),
+      'repaired',
+    ],
+    TDD: [...steps, 'The cycle is over.'],
+  });
+  const troupe = await startTroupe({
+    env: { ...provider.env, TROUPE_TOPOLOGY: 'single', TROUPE_WORKSPACE_ROOTS: root },
+  });
+  const query = await ended(
+    troupe,
+    await troupe.call<QueryView>('POST', '/v1/queries', {
+      ...{ input: 'sum adds two numbers', workflow: 'tdd', workdir: root },
+    }),
+  );
+  const receipts = (await notes(troupe, query)).filter((e) => e.state === 'tests_ran');
+  const last = provider.of('TDD').at(-1) ?? { messages: [], model: '' };
+  return { troupe, query, receipts, said: toolAnswers(last) };
+}
+
+describe('TDD', { timeout: 120_000 }, () => {
+  it('a red that passes is a violation; the repaired one goes green, with receipts of both runs', async () => {
+    const { troupe, query, receipts, said } = await lead([
+      start('TestDesign', 'tests for sum'),
+      start('TestPrepare', 'write the guide'),
+      WAIT,
+      start('TestDesign', 'tests for sum'),
+      WAIT,
+      start('TestAndFix', 'write sum before its tests'),
+      check('green'),
+      check('red'),
+      start('TestDesign', 'tests for sum that can fail'),
+      WAIT,
+      check('red'),
+      start('TestAndFix', 'write sum'),
+      WAIT,
+      check('green'),
+      start('TestAndFix', 'write sum again'),
+      WAIT,
+      check('green'),
+    ]);
+    expect(query).toMatchObject({ status: 'completed', answer: 'The cycle is over.' });
+    expect(receipts.map(({ data }) => [data.phase, data.verdict, data.exit_code])).toEqual([
+      ['red', 'TDD_VIOLATION', 0],
+      ['red', 'PASS', 1],
+      ['green', 'IMPLEMENTATION_INCOMPLETE', 1],
+      ['green', 'PASS', 0],
+    ]);
+    // Failing, then passing, on the very same tests, by a command that the guide names.
+    const [, red, , green] = receipts.map(({ data }) => data);
+    expect(red?.hashes).toEqual(green?.hashes);
+    expect(green).toMatchObject({ command: 'node --test test/', reason: expect.any(String) });
+    expect(String(red?.output)).toContain('src/sum.js');
+    const refused = said.filter((text) => /spawn_refused|conflict/.test(text));
+    expect(refused).toEqual([
+      expect.stringContaining(
+        'action required: .cospec/TEST_GUIDE.md is missing; start TestPrepare',
+      ),
+      expect.stringContaining('starts when the tests have been seen to fail'),
+      expect.stringContaining('the phase "green" comes after "red", which has not passed'),
+    ]);
+    expect((await tasksOf(troupe, query)).map((t) => t.subagent_type)).toEqual([
+      ...['TestPrepare', 'TestDesign', 'TestDesign', 'TestAndFix', 'TestAndFix'],
+    ]);
+  });
+
+  it('no agent writes a receipt: a word in a document is none, and tests that are weakened after red are found out', async () => {
+    const { receipts, said } = await lead([
+      start('TestPrepare', 'write the guide'),
+      WAIT,
+      start('TestDesign', 'tests that can fail'),
+      WAIT,
+      check('red'),
+      // The lead itself may not touch tests or code, and its word in a document is no receipt.
+      write('test/sum.test.js', PASSING),
+      write('.cospec/receipt.md', 'green: PASS'),
+      check('refactor'),
+      // A tester that weakens the test to pass.
+      start('TestDesign', 'tests that pass'),
+      WAIT,
+      check('green'),
+    ]);
+    expect(receipts.map(({ data }) => [data.phase, data.verdict])).toEqual([
+      ['red', 'PASS'],
+      ['green', 'TDD_VIOLATION'],
+    ]);
+    expect(receipts[1]?.data).toMatchObject({
+      exit_code: 0,
+      reason: 'tests were changed after they had failed: test/sum.test.js',
+    });
+    expect(said.join('\n')).toContain('writes only below .cospec/');
+    expect(said.join('\n')).toContain('the phase "refactor" comes after "green"');
+  });
+});
