@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { type Step, scriptedRoles, start, toolAnswers, write } from '../support/scripted-roles.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { startTroupe } from '../support/troupe-server.ts';
-import { ended, notes, type QueryView, tasksOf } from '../support/workflow-story.ts';
+import { until } from '../support/until.ts';
+import { ended, notes, type QueryView, say, tasksOf } from '../support/workflow-story.ts';
+import { PROPOSAL, TASKS } from '../workflows/documents.ts';
 
 const WAIT = 'I wait for the result.';
 const GUIDE =
@@ -120,5 +122,67 @@ describe('TDD', { timeout: 120_000 }, () => {
     });
     expect(said.join('\n')).toContain('writes only below .cospec/');
     expect(said.join('\n')).toContain('the phase "refactor" comes after "green"');
+  });
+
+  it('below a coder, in role servers of their own: the decision reaches the coder, depth 3 is the last', async () => {
+    const root = tempFolder();
+    const change = join(root, '.cospec/plan/changes/add-sum');
+    mkdirSync(change, { recursive: true });
+    mkdirSync(join(root, 'src'));
+    writeFileSync(join(root, '.cospec/TEST_GUIDE.md'), GUIDE);
+    writeFileSync(join(change, 'proposal.md'), PROPOSAL);
+    const boxes = TASKS.replace('header line', 'with tests: header line');
+    writeFileSync(join(change, 'task.md'), boxes);
+    const provider = await scriptedRoles({
+      StrictPlan: [
+        'Shall I?',
+        start('SubCoding', 'Change: add-sum\nTasks: 1.1, 1.2'),
+        WAIT,
+        'It is built.',
+      ],
+      SubCoding: [start('TDD', 'sum adds two numbers'), WAIT, 'Done: 1.1, 1.2'],
+      TDD: [
+        start('TestDesign', 'tests that can fail'),
+        WAIT,
+        check('red'),
+        start('TestAndFix', 'write sum again'),
+        WAIT,
+        check('green'),
+        'PASS',
+      ],
+      TestDesign: [write('test/sum.test.js', TEST), 'the tests are there'],
+      TestAndFix: [write('src/sum.js', CODE), start('TestDesign', 'more'), 'repaired'],
+    });
+    const troupe = await startTroupe({ env: { ...provider.env, TROUPE_WORKSPACE_ROOTS: root } });
+    const query = await troupe.call<QueryView>('POST', '/v1/queries', {
+      ...{ input: 'add sum', workflow: 'strict-plan', workdir: root },
+    });
+    await ended(troupe, query);
+    await say(troupe, query, 'now');
+    await until(
+      async () => (await ended(troupe, query)).answer === 'It is built.',
+      60_000,
+      'it is built',
+    );
+    const tasks = await tasksOf(troupe, query);
+    expect(tasks.map((t) => [t.subagent_type, t.depth, t.status])).toEqual([
+      ['SubCoding', 1, 'completed'],
+      ['TDD', 2, 'completed'],
+      ['TestDesign', 3, 'completed'],
+      ['TestAndFix', 3, 'completed'],
+    ]);
+    const coder = provider.of('SubCoding')[0]?.messages.find((m) => m.role === 'user');
+    expect(coder?.content).toContain('Test-driven, as the runtime has decided: 1.1');
+    const log = await notes(troupe, query);
+    expect(
+      log
+        .filter((e) => e.state === 'tests_ran')
+        .map((e) => [e.data.phase, e.data.verdict, e.task_id === tasks[1]?.task_id]),
+    ).toEqual([
+      ['red', 'PASS', true],
+      ['green', 'PASS', true],
+    ]);
+    const [refused] = await notes(troupe, query, 'security');
+    expect(refused?.data).toMatchObject({ parent: 'TestAndFix', depth: 3, status: 'LEAF_NODE' });
   });
 });
