@@ -140,6 +140,7 @@ export function openWork({
     max_running: limits.max_running_queries,
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,
+    workflows,
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log }));
   return {

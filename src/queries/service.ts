@@ -17,6 +17,7 @@ import { listFiles, readOne, zipOf } from './files.ts';
 import type { Standing } from './standing.ts';
 import { totalUsage, treeOf } from './tree.ts';
 import type { Turns } from './turn.ts';
+import type { Workflows } from './workflow/index.ts';
 import type { Workspace } from './workspace.ts';
 
 export type QueryDeps = {
@@ -30,6 +31,7 @@ export type QueryDeps = {
   max_running: number;
   input_limit: number;
   problemOfModel(model: string): string | null;
+  workflows: Pick<Workflows, 'report'>;
 };
 export type NewQuery = { input: string; workdir?: string | undefined };
 export type ListAsk = PageAsk & { status?: QueryStatus; kind?: QueryKind };
@@ -222,6 +224,7 @@ export function createQueryService(deps: QueryDeps) {
         error: query.error,
         usage: isOpenQuery(query.status) ? totalUsage(query.usage, all) : query.usage,
         files: await listFiles(query.workdir),
+        workflow: await deps.workflows.report(query),
         tasks: all.map(({ task_id, subagent_type, status, result, error }) => ({
           task_id,
           subagent_type,

@@ -3,7 +3,6 @@
 
 export const PHASES = ['red', 'green', 'refactor'] as const;
 export type Phase = (typeof PHASES)[number];
-export const isPhase = (word: unknown): word is Phase => PHASES.some((p) => p === word);
 
 export const VERDICTS = [
   'PASS',

@@ -97,7 +97,7 @@ describe('TDD', { timeout: 120_000 }, () => {
   });
 
   it('no agent writes a receipt: a word in a document is none, and tests that are weakened after red are found out', async () => {
-    const { receipts, said } = await lead([
+    const { troupe, query, receipts, said } = await lead([
       start('TestPrepare', 'write the guide'),
       WAIT,
       start('TestDesign', 'tests that can fail'),
@@ -119,6 +119,20 @@ describe('TDD', { timeout: 120_000 }, () => {
     expect(receipts[1]?.data).toMatchObject({
       exit_code: 0,
       reason: 'tests were changed after they had failed: test/sum.test.js',
+    });
+    const result = await troupe.call<{ workflow: object }>(
+      'GET',
+      `/v1/queries/${query.query_id}/result`,
+    );
+    expect(result.workflow).toMatchObject({
+      name: 'tdd',
+      left: null,
+      tdd: [
+        {
+          ...{ tdd_id: query.query_id, status: 'open', verdict: 'FAIL', coverage: null },
+          phases: { red: { verdict: 'PASS' }, green: { verdict: 'TDD_VIOLATION' }, refactor: null },
+        },
+      ],
     });
     expect(said.join('\n')).toContain('writes only below .cospec/');
     expect(said.join('\n')).toContain('the phase "refactor" comes after "green"');

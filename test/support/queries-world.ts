@@ -14,6 +14,7 @@ export type Main = (run: MainRun) => Promise<Partial<RunOutcome> | string>;
 export function createQueriesWorld(folder: string, main: Main, work: Work = async () => 'done') {
   const world = createWorld(folder, work);
   const { store, tasks, memory, reviews, standing } = world;
+  const workflows = createWorkflows({ store, log: silentLog });
   const turns = createTurns({
     ...{ store, tasks, standing, clock: systemClock, log: silentLog },
     ...{ memory: memory.agents, reviews: reviews.agents },
@@ -25,7 +26,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
       beats: () => false,
     } as unknown as Parameters<typeof createTurns>[0]['gateway'],
     roleOf: () => ({ name: 'main', model: 'default', max_depth: 2, may_start: ['coder'] }),
-    workflows: createWorkflows({ store, log: silentLog }),
+    workflows,
     runMain: async (run) => outcome(await main(run)),
   });
   const queries = createQueryService({
@@ -34,6 +35,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
     max_running: 2,
     input_limit: 32_768,
     problemOfModel: () => null,
+    workflows,
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log: silentLog }));
   return {

@@ -5,11 +5,13 @@ import type { Log, Store } from '../../domain/ports.ts';
 import type { Query } from '../../domain/query.ts';
 import type { Admission, AdmitAsk } from '../../domain/workflow.ts';
 import { nextStage, pausedBy } from '../../workflows/strict-spec.ts';
+import { summaryOf } from '../../workflows/tdd-cycle.ts';
 import { codersOf } from './coders.ts';
 import { changesIn, readChange } from './documents.ts';
 import { choiceOf, failureOf, featureOf, specFacts, toldBy } from './facts.ts';
-import { noteWorkflow, openedOf } from './log.ts';
+import { notesOf, noteWorkflow, openedOf } from './log.ts';
 import { admitPlan } from './plan-rules.ts';
+import { receiptsOf } from './receipts.ts';
 import { admitSpec } from './spec-rules.ts';
 import { admitTesters } from './tdd-rules.ts';
 import { setTicks, ticksNow } from './ticks.ts';
@@ -107,6 +109,25 @@ export function createWorkflows({ store, log }: WorkflowDeps) {
     },
 
     leftOf,
+
+    /** How a workflow has gone, for people; null: the query has none. */
+    async report(query: Query) {
+      const { workflow } = query.options;
+      if (!workflow) return null;
+      const log = await notesOf(reads, query.query_id);
+      const stages = log.filter((e) => e.state === 'stage_started');
+      const led = new Set(log.filter((e) => e.state === 'tests_ran').map((e) => e.task_id));
+      const cycles = [...led].map(async (task_id) => ({
+        tdd_id: task_id ?? query.query_id,
+        ...summaryOf(await receiptsOf(reads, query.query_id, task_id)),
+      }));
+      return {
+        name: workflow,
+        started: stages.map(({ data, at }) => ({ ...data, at })),
+        tdd: await Promise.all(cycles),
+        left: await leftOf(query),
+      };
+    },
 
     /** What a turn that ends with an answer has not reached, kept as an event; null: nothing is missing. */
     async verdict(query: Query): Promise<Failure | null> {

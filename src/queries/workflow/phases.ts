@@ -90,4 +90,3 @@ export function createPhases({ store, clock, run }: PhaseDeps) {
     },
   };
 }
-export type Phases = ReturnType<typeof createPhases>;
