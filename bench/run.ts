@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { accept } from './accept.ts';
 import { brain } from './brain.ts';
 import { coldStart } from './cold-start.ts';
+import { liveness } from './liveness.ts';
 import { type Benchmark, quantile, type Row, rowsOf, type Samples, tableOf } from './measure.ts';
 import { memory } from './memory.ts';
 import { noopRun } from './noop-run.ts';
@@ -17,6 +18,7 @@ const benchmarks: Record<string, Benchmark> = {
   accept,
   'noop-run': noopRun,
   brain,
+  liveness,
 };
 
 /** Median milliseconds of one fsync in this folder: it decides what "durable" costs here. */

@@ -51,7 +51,13 @@ export function createForkLauncher(deps: ForkDeps): Launcher {
   const logs = new Map<string, ChildLog>();
   const spares: Named[] = [];
   let closed = false;
+  let lastTurn = Promise.resolve();
 
+  /** A spawn stops main's loop for milliseconds: one a turn, so that requests are answered between two of them. */
+  function spawnTurn(): Promise<void> {
+    lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return lastTurn;
+  }
   function logOf(role: string): ChildLog {
     const known = logs.get(role);
     if (known) return known;
@@ -71,6 +77,7 @@ export function createForkLauncher(deps: ForkDeps): Launcher {
     const role = { name };
     let pid = 0;
     try {
+      await spawnTurn();
       const child = await startChild({
         command: deps.command,
         args: [deps.worker_file],

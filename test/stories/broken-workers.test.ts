@@ -1,42 +1,19 @@
 // Role servers that are broken in every way, at once, on the built product: each task says what was wrong within
 // its limit, the places are free again, and main answers all the while.
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUILT_IN_ROLES } from '../../src/domain/role.ts';
-import { fixture } from '../support/role-servers.ts';
-import { productEnv, type Server, startServer } from '../support/server.ts';
+import { BROKEN_ROLES, layOutBroken, serveLaidOut } from '../support/broken-workers.ts';
+import { layOut } from '../support/laid-out.ts';
+import type { Server } from '../support/server.ts';
 import type { TaskView } from '../support/troupe-server.ts';
 
-const START_S = 3;
 /** Each start may take its turn behind others on a machine of two cores. */
 const LIMIT_MS = 20_000;
 
-/** The product in a folder of its own, with a worker that may be any file or none. */
-function layOut(root: string, worker: string | null): void {
-  for (const name of ['package.json', 'roles', 'node_modules'])
-    symlinkSync(join(process.cwd(), name), join(root, name));
-  cpSync('dist', join(root, 'dist'), { recursive: true });
-  const file = join(root, 'dist/bin/worker.js');
-  cpSync(file, join(root, 'dist/bin/worker-real.js'));
-  if (worker) cpSync(worker, file);
-  else rmSync(file);
-}
-const serve = (root: string): Promise<Server> => {
-  // No other role takes over: each task ends with what its own role server did.
-  const alone = BUILT_IN_ROLES.map((role) => `[async_subagents.${role}]\nalternate = "none"\n`);
-  writeFileSync(
-    join(root, 'config.toml'),
-    `[subagents]\nmax = 3\nstart_deadline_s = ${START_S}\nrestart_limit = 3\n${alone.join('')}`,
-  );
-  return startServer({
-    args: [join(root, 'dist/bin/server.js')],
-    env: productEnv(join(root, 'data'), { TROUPE_CONFIG: join(root, 'config.toml') }),
-  });
-};
 async function outcome(server: Server, subagent_type: string): Promise<TaskView> {
   const task = { subagent_type, description: `${subagent_type} worked` };
   const { task_id } = await server.call<TaskView>('POST', '/v1/tasks', task);
@@ -80,13 +57,10 @@ describe('a role server that', () => {
       res.end('{"ok":true}');
     });
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
-    layOut(root, fixture('by-role'));
-    const { port } = stranger.address() as AddressInfo;
-    writeFileSync(join(root, 'dist/bin/stranger'), String(port));
-    server = await serve(root);
+    layOutBroken(root, (stranger.address() as AddressInfo).port);
+    server = await serveLaidOut(root);
     worst = watchLiveness(server);
-    for (const role of ['coder', 'planner', 'reviewer', 'backend', 'frontend', 'debugger'])
-      outcomes.set(role, outcome(server, role));
+    for (const role of BROKEN_ROLES) outcomes.set(role, outcome(server, role));
   });
   afterAll(async () => {
     await worst();
@@ -152,7 +126,7 @@ it(
   async () => {
     const root = mkdtempSync(join(tmpdir(), 'troupe-test-'));
     layOut(root, null);
-    const server = await serve(root);
+    const server = await serveLaidOut(root);
     const worst = watchLiveness(server);
     try {
       const task = await outcome(server, 'coder');

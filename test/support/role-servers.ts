@@ -19,10 +19,8 @@ import { createSupervisor, type SupervisorDeps } from '../../src/supervisor/supe
 import { MARK_INSTANCE } from '../../src/wire/protocol.ts';
 import { marked } from './process-table.ts';
 
+export { fixture } from './fixture.ts';
 export { roleNamed } from './role-named.ts';
-
-export const fixture = (name: string): string =>
-  join(import.meta.dirname, '../fixtures/children', `${name}.cjs`);
 
 export type World = {
   worker: string;

@@ -1,6 +1,7 @@
 // A server in a process of its own, started as people start it, and the few calls that a test makes of it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
@@ -130,6 +131,10 @@ export const productEnv = (state_dir: string, env: NodeJS.ProcessEnv = {}): Node
   ...{ TROUPE_PORT: '0', TROUPE_MODEL: 'echo', TROUPE_LOG_LEVEL: 'warn', ...env },
 });
 
-/** The built product. The caller stops it. */
-export const startTroupe = (state_dir: string, env: NodeJS.ProcessEnv = {}): Promise<Server> =>
-  startServer({ args: ['dist/bin/server.js'], env: productEnv(state_dir, env) });
+/** The built product, in the checkout or where it was laid out. The caller stops it. */
+export const startTroupe = (
+  state_dir: string,
+  env: NodeJS.ProcessEnv = {},
+  root = '.',
+): Promise<Server> =>
+  startServer({ args: [join(root, 'dist/bin/server.js')], env: productEnv(state_dir, env) });

@@ -1,7 +1,7 @@
 // Brings a subagent into exactly one state on the built product, and says how it has to go on from there.
 import { expect } from 'vitest';
 import type { SubagentState } from '../../src/domain/subagent.ts';
-import { processOf } from './process-table.ts';
+import { fixture } from './fixture.ts';
 import { type StartOptions, shellTask, startTroupe, type Troupe } from './troupe-server.ts';
 import { until } from './until.ts';
 
@@ -51,32 +51,15 @@ async function created(): Promise<Scene> {
   return { ...world, task_id, query_id, role: 'planner', pid, ...end, commands: 0 };
 }
 
-/** Stops the process between its spawn and its ready line; another role is tried where it was too late. */
+/** The first process of the role never gets ready. */
 async function assigned(): Promise<Scene> {
-  const world = await opened();
+  const world = await opened({ worker: fixture('held-once') });
   const { troupe } = world;
-  const known = new Set<number>();
-  const fresh = (pid: number): boolean =>
-    !known.has(pid) && /worker\.js/.test(processOf(pid)?.command ?? '');
-  for (const role of ['coder', 'planner', 'reviewer', 'backend', 'frontend', 'mobile']) {
-    const { task_id, query_id } = await troupe.start(role, 'hello');
-    const pid = await until(
-      () => troupe.family().find((p) => fresh(p.pid))?.pid,
-      30_000,
-      'a process is starting',
-    );
-    process.kill(pid, 'SIGSTOP');
-    const { state } = (await troupe.servers()).find((s) => s.pid === pid) ?? { state: '' };
-    const task = await troupe.task(task_id);
-    if (state === 'starting' && task.status === 'assigned') {
-      const end = { states: [...BEGUN, 'completed'] as SubagentState[], result: 'hello' };
-      return { ...world, task_id, query_id, role, pid, ...end, commands: 0 };
-    }
-    process.kill(pid, 'SIGCONT');
-    await troupe.ended(task_id);
-    known.add(pid);
-  }
-  throw new Error('no role server could be stopped while it started');
+  const { task_id, query_id } = await troupe.start('coder', 'hello');
+  const pid = await pidOf(troupe, 'coder');
+  await status(troupe, task_id, 'assigned');
+  const end = { states: [...BEGUN, 'completed'] as SubagentState[], result: 'hello' };
+  return { ...world, task_id, query_id, role: 'coder', pid, ...end, commands: 0 };
 }
 
 async function running(): Promise<Scene> {

@@ -1,10 +1,11 @@
 // The built product in a folder of its own, with the questions that the stories ask of it. Ended after the test.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { TroupeEvent } from '../../src/domain/event.ts';
 import type { ServerInfo } from '../../src/domain/ports.ts';
 import { sweep } from '../../src/launch/sweep.ts';
+import { layOut } from './laid-out.ts';
 import { marked, type Process } from './process-table.ts';
 import { type Server, startTroupe as startBuilt } from './server.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -39,7 +40,18 @@ export type StartOptions = {
   config?: string;
   /** Start again in the folder of an earlier one. */
   folder?: string;
+  /** A file in place of the worker. */
+  worker?: string;
 };
+
+function laidOut(folder: string, worker: string): string {
+  const root = join(folder, 'product');
+  if (!existsSync(root)) {
+    mkdirSync(root);
+    layOut(root, worker);
+  }
+  return root;
+}
 
 export async function startTroupe(options: StartOptions = {}): Promise<Troupe> {
   const folder = options.folder ?? tempFolder();
@@ -48,7 +60,7 @@ export async function startTroupe(options: StartOptions = {}): Promise<Troupe> {
     env.TROUPE_CONFIG = join(folder, 'config.toml');
     writeFileSync(env.TROUPE_CONFIG, options.config);
   }
-  const server = await startBuilt(folder, env);
+  const server = await startBuilt(folder, env, options.worker && laidOut(folder, options.worker));
   const instance = readFileSync(join(folder, 'instance'), 'utf8').trim();
   onTestFinished(async () => {
     await server.kill();
