@@ -90,7 +90,10 @@ export function createTurns(deps: TurnDeps) {
       await tasks.untilStored(() =>
         tasks.cancelUnder(query.query_id, null, `the query ended: ${given.status}`),
       );
-    const missing = given.status === 'completed' ? await deps.workflows.verdict(query) : null;
+    const missing =
+      given.status === 'completed'
+        ? await tasks.untilStored(() => deps.workflows.verdict(query))
+        : null;
     const ending = missing ? withMissing(given, missing) : given;
     const answer =
       ending.answer === null
@@ -159,7 +162,7 @@ export function createTurns(deps: TurnDeps) {
     const { query, loop } = opened;
     turn.loop_id = loop.run_id;
     turn.mailbox.restore(loop);
-    await deps.workflows.begin(query);
+    await tasks.untilStored(() => deps.workflows.begin(query));
     let outcome: RunOutcome;
     try {
       const host = hostOf(query, loop, turn.mailbox);

@@ -5,7 +5,7 @@ import type { Clock, Log, ModelGateway, Store, Supervisor } from '../domain/port
 import type { AgentReviews } from '../domain/review.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
-import type { WorkflowGate } from '../domain/workflow.ts';
+import type { WorkflowGate } from '../domain/workflow-gate.ts';
 import { createAlternateOf } from './alternate.ts';
 import { createAskPerson } from './ask.ts';
 import { createBell } from './bell.ts';

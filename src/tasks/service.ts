@@ -5,13 +5,14 @@ import type { Query, QueryOptions } from '../domain/query.ts';
 import type { TaskAnswer, TaskCall } from '../domain/run.ts';
 import { isOpen, type Subagent, type Waiting } from '../domain/subagent.ts';
 import { isOpenTask, type Task, type TaskStatus } from '../domain/task.ts';
-import type { WorkflowGate } from '../domain/workflow.ts';
+import type { WorkflowGate } from '../domain/workflow-gate.ts';
 import { brief, cleanId } from './brief.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Follow } from './follow.ts';
 import { type Forensics, forensicsOf } from './forensics.ts';
 import { discard } from './lifecycle.ts';
-import type { Parent, Spawn } from './spawn.ts';
+import type { Spawn } from './spawn.ts';
+import type { Parent } from './spawn-ask.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
 import { WAIT_LIMIT_MS, type Wait } from './wait.ts';
 

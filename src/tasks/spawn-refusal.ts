@@ -6,7 +6,8 @@ import type { Store, Tx } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import { isOpen } from '../domain/subagent.ts';
 import { isOpenTask } from '../domain/task.ts';
-import type { SpawnAsk, SpawnDeps } from './spawn.ts';
+import type { SpawnAsk } from './spawn-ask.ts';
+import type { Stopping } from './stopping.ts';
 
 /** What refuses a spawn, as the caller sees it: the rule and its numbers. */
 export function refusedBy(
@@ -60,7 +61,7 @@ export async function refuseInCrowd(
   t: Tx,
   ask: SpawnAsk,
   query_id: string,
-  { roles, limits }: SpawnDeps,
+  { roles, limits }: { roles: ReadonlyMap<string, Role>; limits: { max_tasks: number } },
 ): Promise<void> {
   const { parent, subagent_type } = ask;
   const fan_out = roles.get(subagent_type)?.fan_out ?? 0;
@@ -79,7 +80,7 @@ export async function refuseInCrowd(
 export async function refuseUnderCancelled(
   t: Tx,
   ask: SpawnAsk,
-  { roles, stopping }: SpawnDeps,
+  { roles, stopping }: { roles: ReadonlyMap<string, Role>; stopping: Stopping },
 ): Promise<void> {
   const refuse = (what: string): never => {
     const message = `${what} is being cancelled or has ended: nothing new starts under it`;

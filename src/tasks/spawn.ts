@@ -1,20 +1,21 @@
 // The one way in which a subagent comes to exist. Main agent, subagents, branches and the API all come through here:
-// guards, caps, rows and events live in this file and nowhere else.
+// guards, caps, rows and events live here and in spawn-refusal.ts, and nowhere else.
 
-import { childOf, type DepthContext, refuseSpawn } from '../domain/depth.ts';
+import { childOf, refuseSpawn } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
-import { MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
+import { MAIN_AGENT } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
-import type { WorkflowGate } from '../domain/workflow.ts';
+import type { WorkflowGate } from '../domain/workflow-gate.ts';
 import { lineTo, rootOf } from './ancestry.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { insertAttempt } from './new-attempt.ts';
 import type { Slots } from './slots.ts';
+import type { SpawnAsk } from './spawn-ask.ts';
 import {
   isRefusal,
   noteRefusal,
@@ -23,26 +24,6 @@ import {
   refuseUnderCancelled,
 } from './spawn-refusal.ts';
 import type { Stopping } from './stopping.ts';
-
-/** Who asks: the main agent of a query, a subagent, or (query null) a caller of the API. */
-export type Parent = {
-  name: string;
-  query: Query | null;
-  agent: Subagent | null;
-  at: DepthContext;
-  may_start: readonly string[];
-};
-export type SpawnAsk = {
-  parent: Parent;
-  subagent_type: string;
-  description: string;
-  /** The tool call that asks; a repetition of it gets the same task. */
-  call: { run_id: string; call_id: string } | null;
-  /** Of the implicit query, where the API asks. */
-  options?: Partial<QueryOptions>;
-  /** Extra work of the same unit, e.g. an idempotency row. */
-  with?: ((t: Tx, task: Task) => Promise<void>) | undefined;
-};
 
 export type SpawnDeps = {
   store: Store;

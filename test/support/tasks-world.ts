@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/ports.ts';
 import type { Role } from '../../src/domain/role.ts';
 import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
-import type { WorkflowGate } from '../../src/domain/workflow.ts';
+import type { WorkflowGate } from '../../src/domain/workflow-gate.ts';
 import { createMemory, type Memory } from '../../src/memory/index.ts';
 import { createStanding, type Standing } from '../../src/queries/standing.ts';
 import { createReviews, type Reviews } from '../../src/reviews/index.ts';

@@ -3,7 +3,7 @@
 import type { Failure } from '../../domain/errors.ts';
 import type { Log, Store } from '../../domain/ports.ts';
 import type { Query } from '../../domain/query.ts';
-import type { Admission, AdmitAsk } from '../../domain/workflow.ts';
+import type { Admission, AdmitAsk } from '../../domain/workflow-gate.ts';
 import { nextStage, pausedBy } from '../../workflows/strict-spec.ts';
 import { summaryOf } from '../../workflows/tdd-cycle.ts';
 import { codersOf } from './coders.ts';

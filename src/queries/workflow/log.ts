@@ -2,7 +2,9 @@
 // No agent writes events, so nothing of it can be forged.
 import type { TroupeEvent } from '../../domain/event.ts';
 import type { EventReads, Store } from '../../domain/ports.ts';
-import type { Ticked } from './ticks.ts';
+
+/** Numbers of ticked boxes, by path. */
+export type Ticked = Record<string, string[]>;
 
 export type Note = {
   state: string;

@@ -3,7 +3,7 @@
 
 import type { Clock, Store } from '../../domain/ports.ts';
 import { tailOf } from '../../domain/text.ts';
-import type { PhaseAnswer, PhaseAsk } from '../../domain/workflow.ts';
+import type { PhaseAnswer, PhaseAsk } from '../../domain/workflow-gate.ts';
 import { judge, type Receipt, refusePhase } from '../../workflows/tdd-cycle.ts';
 import { keepReceipt, receiptByCall, receiptsOf } from './receipts.ts';
 import { testCommand } from './test-command.ts';

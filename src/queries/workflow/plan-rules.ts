@@ -1,7 +1,7 @@
 // strict-plan at the door: explorers with scopes of their own, the check with the runtime's findings, coders only after
 // the user's "now".
 import type { Store } from '../../domain/ports.ts';
-import type { Admission, AdmitAsk } from '../../domain/workflow.ts';
+import type { Admission, AdmitAsk } from '../../domain/workflow-gate.ts';
 import { readDispatch, refuseBoxes } from '../../workflows/dispatch.ts';
 import { changePath } from '../../workflows/paths.ts';
 import { refuseCoding } from '../../workflows/strict-plan.ts';

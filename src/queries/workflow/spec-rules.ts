@@ -1,6 +1,6 @@
 // strict-spec at the door: the stages in their order, the boxes of plan.md to coders.
 import type { Store } from '../../domain/ports.ts';
-import type { Admission, AdmitAsk } from '../../domain/workflow.ts';
+import type { Admission, AdmitAsk } from '../../domain/workflow-gate.ts';
 import { readDispatch, refuseBoxes } from '../../workflows/dispatch.ts';
 import { specPath } from '../../workflows/paths.ts';
 import { refuseStage, stageOfRole } from '../../workflows/strict-spec.ts';

@@ -1,6 +1,6 @@
 // TDD at the door: no tester works without the guide, and nobody writes code before the tests have been seen to fail.
 import type { Store } from '../../domain/ports.ts';
-import type { Admission, AdmitAsk } from '../../domain/workflow.ts';
+import type { Admission, AdmitAsk } from '../../domain/workflow-gate.ts';
 import { TEST_GUIDE } from '../../workflows/paths.ts';
 import { cycleOf } from '../../workflows/tdd-cycle.ts';
 import { readGuide } from '../../workflows/test-guide.ts';

@@ -6,9 +6,7 @@ import { boxesOf, withTicks } from '../../workflows/boxes.ts';
 import { codersOf, doneOf } from './coders.ts';
 import { tickedFiles } from './documents.ts';
 import { readText, setText } from './files.ts';
-import { noteWorkflow, openedOf } from './log.ts';
-
-export type Ticked = Record<string, string[]>;
+import { noteWorkflow, openedOf, type Ticked } from './log.ts';
 
 const tickedIn = (text: string): string[] =>
   boxesOf(text)
