@@ -18,6 +18,7 @@ import {
 } from './docs/api-tables.ts';
 import { withBlocks } from './docs/blocks.ts';
 import { builtInRoles, workflowRoles } from './docs/roles-table.ts';
+import { toolsTable } from './docs/tools-table.ts';
 
 const settings: readonly Setting[] = SETTINGS;
 /** The one variable that is set in .env.example, because everybody looks for it. */
@@ -231,8 +232,15 @@ const page =
       policies: policiesTable,
       roles: () => builtInRoles(root),
       'workflow-roles': () => workflowRoles(root),
+      tools: toolsTable,
     });
-const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md', 'docs/workflows.md'];
+const PAGES = [
+  'docs/api.md',
+  'docs/roles.md',
+  'docs/operating.md',
+  'docs/tools.md',
+  'docs/workflows.md',
+];
 
 const GENERATED: Readonly<Record<string, Maker>> = {
   'config.example.toml': exampleToml,

@@ -3,15 +3,20 @@ import { once } from 'node:events';
 import type { AgentRun } from '../agent/agent-run.ts';
 import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
+import type { Middleware } from '../agent/middleware.ts';
 import { assemblePrompt } from '../agent/prompt.ts';
 import type { AgentMemory } from '../domain/brain.ts';
+import { viewOf } from '../domain/compaction.ts';
 import { depthStatus } from '../domain/depth.ts';
-import type { Clock, Log, Store } from '../domain/ports.ts';
-import type { Query } from '../domain/query.ts';
+import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
+import type { LoopRun, Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
-import type { RunLimits, RunOutcome } from '../domain/run.ts';
+import { compactAt, type RunLimits, type RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
+import { driftOf } from '../language/reply.ts';
+import { languageOf } from './loop-run.ts';
 import type { MainRole, MainRoleOf } from './main-role.ts';
+import type { SelfBranch } from './self-branch.ts';
 import type { MainRun } from './turn.ts';
 import type { Workflows } from './workflow/index.ts';
 
@@ -21,7 +26,11 @@ export type MainAgentDeps = {
   reviews: AgentReviews;
   roleOf: MainRoleOf;
   workflows: Pick<Workflows, 'brief' | 'leftOf'>;
-  limits: Omit<RunLimits, 'write_under'>;
+  limits: Omit<RunLimits, 'compact' | 'write_under'>;
+  gateway: Pick<ModelGateway, 'context'>;
+  /** What happens before a turn ends, with the final text at hand. */
+  atEnd(query: Query, loop: LoopRun): Middleware;
+  selfBranch: SelfBranch;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -36,7 +45,10 @@ export function createMainAgent(deps: MainAgentDeps) {
   const { store, workflows, limits, markers, clock, log } = deps;
 
   /** The prompt of the role, and how the workflow stands. */
-  async function promptOf(query: Query, { prompt }: MainRole): Promise<string> {
+  async function promptOf(query: Query, loop: LoopRun, role: MainRole): Promise<string> {
+    const revision = Number(loop.metadata.prompt_revision ?? 0);
+    const added = await store.reads.prompts.asOf(role.name, revision);
+    const prompt = role.prompt(added?.prompt ?? null);
     const known = await workflows.brief(query);
     return known === '' ? prompt : `${prompt}\n\n# How it stands\n${known}`;
   }
@@ -68,7 +80,7 @@ export function createMainAgent(deps: MainAgentDeps) {
     }
     // Its calls to main die with main: one that starts a task or asks a person, and has made nothing, had no effect.
     const started = open.filter(({ name }) => !OF_MAIN.has(name)).map(({ id }) => id);
-    const messages = repairThread(thread.messages, new Set(started), '', answers);
+    const messages = viewOf(repairThread(thread.messages, new Set(started), '', answers));
     const role = deps.roleOf(query);
     const { name, tools, may_start, max_depth, write_under } = role;
     const at = { depth: 0, max_depth };
@@ -77,35 +89,49 @@ export function createMainAgent(deps: MainAgentDeps) {
     const { workdir } = query;
     const asked = messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
     const memory_block = await deps.memory.recall(query.query_id, async () => asked?.content ?? '');
+    const language = languageOf(loop);
     const names = tools.map((tool) => tool.name);
     const run: AgentRun = {
       run_id: loop.run_id,
       role: name,
       model,
       prompt: assemblePrompt({
-        prompt: await promptOf(query, role),
+        prompt: await promptOf(query, loop, role),
         role: name,
         model,
         workdir,
         spawn,
         tools: names,
+        language,
+        output_schema: null,
       }),
       messages,
       workdir,
+      language,
       tools,
       leaf: may_start.length === 0,
-      chain: mainChain({
-        memory_block,
-        history: messages,
-        may_start,
-        background: query.options.background,
-        left: query.options.workflow ? () => leftOf(query) : undefined,
-      }),
+      chain: [
+        ...mainChain({
+          memory_block,
+          history: messages,
+          may_start,
+          background: query.options.background,
+          reply: { asked: language, driftOf },
+          atEnd: deps.atEnd(query, loop),
+          left: query.options.workflow ? () => leftOf(query) : undefined,
+        }),
+        // A workflow has its own way of splitting work.
+        ...(query.options.workflow ? [] : [deps.selfBranch(query, loop)]),
+      ],
       host,
-      limits: { ...limits, write_under },
+      limits: { ...limits, write_under, compact: compactAt(deps.gateway.context(model, name)) },
       signal,
       steering,
       first_step: thread.next_step,
+      begun: {
+        iterations: await store.reads.spend.iterationsOf(loop.run_id),
+        answers: await store.reads.checkpoints.answers(loop.run_id),
+      },
       markers,
       log,
       clock,

@@ -6,7 +6,8 @@ import { MAIN_ROLE, mainRoleOf, WORKFLOWS } from '../domain/workflow.ts';
 
 export type MainRole = {
   name: string;
-  prompt: string;
+  /** The whole prompt, with the change that was made to it while the server runs. */
+  prompt(override: string | null): string;
   /** When the query names none: `provider:model`, `echo`, `offline` or `default`. */
   model: string;
   tools: readonly Tool[];
@@ -36,7 +37,7 @@ export function createMainRoleOf({ plain, roles, tools }: MainRoleDeps) {
     if (!workflow || !role) return usual;
     return {
       name: role.name,
-      prompt: role.system_prompt,
+      prompt: (override) => override ?? role.system_prompt,
       model: role.model === 'default' ? plain.model : role.model,
       tools: named(role.tools),
       may_start: role.may_start,

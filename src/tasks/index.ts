@@ -16,6 +16,7 @@ import { answersLost } from './forensics.ts';
 import { createInbox, createLateHost } from './inbox.ts';
 import { createInform } from './inform.ts';
 import { createInsist, createUntilStored, patientHost, patientStore } from './insist.ts';
+import { noteDrift } from './language-drift.ts';
 import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
 import { createPrepare } from './prepare.ts';
@@ -43,7 +44,10 @@ export type TasksDeps = {
   max_subagents: number;
   max_depth: number;
   queue: SpawnDeps['limits'];
-  runLimits: Omit<RunLimits, 'timeout_s' | 'write_under'>;
+  runLimits: Omit<RunLimits, 'timeout_s' | 'compact' | 'write_under'>;
+  child_min_iterations: number;
+  resume_tokens: number;
+  confirm_above: SpawnDeps['confirm_above'];
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
   workflow: WorkflowGate;
   directQuery: SpawnDeps['directQuery'];
@@ -100,8 +104,10 @@ export function createTasks(deps: TasksDeps) {
   const prepare = createPrepare({
     roles,
     limits: deps.runLimits,
+    child_min_iterations: deps.child_min_iterations,
+    resume_tokens: deps.resume_tokens,
     makeWorkdir: deps.makeWorkdir,
-    route: gateway.route,
+    gateway,
   });
   const dispatcher = createDispatcher({
     store,
@@ -134,6 +140,8 @@ export function createTasks(deps: TasksDeps) {
     dispatcher,
     stopping,
     workflow: deps.workflow,
+    confirm_above: deps.confirm_above,
+    log,
     limits: deps.queue,
     directQuery: deps.directQuery,
   });
@@ -200,6 +208,7 @@ export function createTasks(deps: TasksDeps) {
     serverOf: live.serverOf,
     stopping,
     bell,
+    noteDrift,
     /** At the end of a query its ended subagents are destroyed; those still at work are left alone. */
     destroyEnded,
     counts: () => ({ ...slots.counts(), runs: live.size() }),

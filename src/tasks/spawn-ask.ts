@@ -17,6 +17,8 @@ export type SpawnAsk = {
   parent: Parent;
   subagent_type: string;
   description: string;
+  /** The shape that the result must have; as it was given, unchecked. */
+  output_schema?: unknown;
   /** The tool call that asks; a repetition of it gets the same task. */
   call: { run_id: string; call_id: string } | null;
   /** Of the implicit query, where the API asks. */

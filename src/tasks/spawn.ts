@@ -5,7 +5,8 @@ import { childOf, refuseSpawn } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
-import type { Store, Tx } from '../domain/ports.ts';
+import type { OutputSchema } from '../domain/output-schema.ts';
+import type { Log, Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import { MAIN_AGENT } from '../domain/subagent.ts';
@@ -13,7 +14,9 @@ import type { Task } from '../domain/task.ts';
 import type { WorkflowGate } from '../domain/workflow-gate.ts';
 import { lineTo, rootOf } from './ancestry.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { type Confirm, createFanout } from './fanout.ts';
 import { insertAttempt } from './new-attempt.ts';
+import { acceptSchema } from './output-schema.ts';
 import type { Slots } from './slots.ts';
 import type { SpawnAsk } from './spawn-ask.ts';
 import {
@@ -32,6 +35,9 @@ export type SpawnDeps = {
   dispatcher: Dispatcher;
   stopping: Stopping;
   workflow: Pick<WorkflowGate, 'admit'>;
+  /** Above these estimates a person is asked before an agent starts one more task; 0 = never. */
+  confirm_above: Confirm;
+  log: Log;
   limits: {
     queue_limit: number;
     overflow: 'queue' | 'reject';
@@ -45,13 +51,15 @@ export type SpawnDeps = {
 
 export function createSpawn(deps: SpawnDeps) {
   const { store, roles, slots, dispatcher, workflow, limits } = deps;
+  const fanout = createFanout({ store, confirm_above: deps.confirm_above, log: deps.log });
   // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
   let underWay = 0;
 
   async function guard(ask: SpawnAsk): Promise<string> {
-    const { parent, subagent_type, description } = ask;
+    const { parent, subagent_type, description, output_schema } = ask;
     if (description.trim() === '')
       throw new AppError('bad_request', 'description is empty; say what the task is');
+    if (output_schema !== undefined) acceptSchema(output_schema);
     const bytes = Buffer.byteLength(description);
     if (bytes > limits.description_limit)
       throw new AppError(
@@ -112,6 +120,7 @@ export function createSpawn(deps: SpawnDeps) {
       if (isRefusal(error)) await noteRefusal(store, ask, error);
       throw error;
     }
+    if (ask.call) await fanout(ask.parent, ask.subagent_type, ask.call);
     reserve();
     try {
       const made = await store
@@ -172,7 +181,12 @@ async function insert(
     error: null,
     partial_output: '',
     usage: noUsage(),
+    iterations: 0,
+    resume_estimate: null,
     unverified: [],
+    output_schema: (ask.output_schema as OutputSchema | undefined) ?? null,
+    schema_valid: null,
+    structured: null,
     delivered_at: null,
     created_at: t.at,
     updated_at: t.at,

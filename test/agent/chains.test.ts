@@ -17,6 +17,7 @@ const brief = (n: number, more: Partial<TaskBrief> = {}): TaskBrief => ({
   waiting: null,
   description: 'part',
   unverified: [],
+  schema_valid: null,
   result: null,
   error: null,
   partial_output: '',
@@ -35,6 +36,8 @@ const two: Turn = {
   ],
 };
 
+const anyLanguage = { asked: null, driftOf: () => null };
+
 type Join = { ended: TaskBrief[]; open: TaskBrief[] };
 function world(script: Turn[], joins: Join[], background = false, more = {}) {
   let started = 0;
@@ -52,6 +55,7 @@ function world(script: Turn[], joins: Join[], background = false, more = {}) {
     history: [],
     may_start: ['coder', 'reviewer'],
     background,
+    reply: anyLanguage,
   });
   const kit = agentRun(host, { tools: delegateTools(), chain, role: 'main', ...more });
   return { host, ...kit };
@@ -125,7 +129,12 @@ describe('completion', () => {
         tool_calls: [{ id: 'c1', name: 'start_async_task', arguments: args }],
       },
     ]);
-    const chain = roleChain({ memory_block: '', history: messages, delegates: true });
+    const chain = roleChain({
+      memory_block: '',
+      history: messages,
+      delegates: true,
+      shaped: false,
+    });
     const { run } = agentRun(host, { tools: delegateTools(), chain, messages });
     expect((await runAgent(run)).text).toBe('merged');
     expect(host.of('step').flatMap((c) => c.delta.delivered)).toEqual([id(1)]);
@@ -212,7 +221,7 @@ describe('completion', () => {
       },
     ] as const;
     const history = structuredClone(messages) as never;
-    const chain = roleChain({ memory_block: '', history, delegates: true });
+    const chain = roleChain({ memory_block: '', history, delegates: true, shaped: false });
     const outcome = await runAgent(agentRun(host, { chain, messages: history }).run);
     expect(outcome.text).toBe('with it');
   });
@@ -232,20 +241,6 @@ describe('the rest of the main chain', () => {
     ]);
   });
 
-  it('a start that a leaf has forged is put before main and does not run', async () => {
-    const host = scriptedHost([start('coder'), { text: 'ok' }], () => ({
-      ok: false,
-      code: 'spawn_refused',
-      message: 'reviewer at depth 2 may not start coder',
-    }));
-    const chain = roleChain({ memory_block: '', history: [], delegates: false });
-    await runAgent(agentRun(host, { chain, leaf: true, tools: [fakeTool('read')] }).run);
-    expect(host.of('model')[0]?.request.tools.map((t) => t.name)).toEqual(['read']);
-    expect(host.of('tasks').map(({ call }) => call.op)).toEqual(['start']);
-    const [result] = host.stored().filter((m) => m.role === 'tool');
-    expect(result?.content).toMatch(/unknown tool.*\n.*depth 2 may not start coder/);
-  });
-
   it('synchronous delegation is hidden and refused', async () => {
     const spawn = fakeTool('spawn_subagent');
     const { host, run } = world([{ calls: [['spawn_subagent', {}]] }, { text: 'ok' }], [], false, {
@@ -258,7 +253,12 @@ describe('the rest of the main chain', () => {
 
   it('memory goes under the system prompt as data, and not into the thread', async () => {
     const host = scriptedHost([{ text: 'ok' }]);
-    const chain = roleChain({ memory_block: 'prefers tabs', history: [], delegates: false });
+    const chain = roleChain({
+      memory_block: 'prefers tabs',
+      history: [],
+      delegates: false,
+      shaped: false,
+    });
     await runAgent(agentRun(host, { chain }).run);
     const [system] = host.of('model')[0]?.request.messages ?? [];
     expect(system?.content).toMatch(
@@ -273,6 +273,7 @@ describe('the rest of the main chain', () => {
       history: [],
       may_start: [],
       background: false,
+      reply: anyLanguage,
     };
     expect(mainChain(deps).map((m) => m.name)).toEqual([
       'model-fallback',
@@ -281,8 +282,9 @@ describe('the rest of the main chain', () => {
       'lazy-subagents',
       'lifecycle',
       'completion',
+      'reply-language',
     ]);
-    const role = { memory_block: '', history: [], delegates: false };
+    const role = { memory_block: '', history: [], delegates: false, shaped: false };
     expect(roleChain(role).map((m) => m.name)).toEqual(['model-fallback', 'long-term-memory']);
   });
 });

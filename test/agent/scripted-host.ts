@@ -165,6 +165,7 @@ export const limits = {
   timeout_s: 0,
   fetch_allow: [],
   write_under: null,
+  compact: null,
 };
 
 export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
@@ -177,6 +178,7 @@ export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
     prompt: 'You are a test.',
     messages: [{ role: 'user', content: 'do it' }],
     workdir: realpathSync(tempFolder()),
+    language: null,
     tools: [],
     leaf: false,
     chain: [],
@@ -185,6 +187,7 @@ export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
     signal: control.signal,
     steering,
     first_step: 0,
+    begun: { iterations: 0, answers: 0 },
     markers: {},
     log: silentLog,
     clock: systemClock,
@@ -208,7 +211,10 @@ export const envelope = (more: Partial<Envelope> = {}): Envelope => ({
   spawn: { may_start: [], depth: 1, max_depth: 2, status: 'DEPTH_1' },
   workdir: realpathSync(tempFolder()),
   memory_block: '',
+  language: null,
+  output_schema: null,
   limits,
   first_step: 0,
+  begun: { iterations: 0, answers: 0 },
   ...more,
 });

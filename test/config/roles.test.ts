@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { showRole } from '../../src/config/describe.ts';
-import { ASYNC_TOOLS, TOOL_NAMES, USUAL_TOOLS } from '../../src/config/tool-names.ts';
+import { ASYNC_TOOLS, USUAL_TOOLS } from '../../src/config/tool-names.ts';
 import { BUILT_IN_ROLES, WORKFLOW_ROLES } from '../../src/domain/role.ts';
 import { newPlace } from './place.ts';
 
@@ -67,15 +67,6 @@ test('every role keeps a list of its steps; only the researcher reads the web', 
   expect(place.load().config.main.tools).toContain('fetch');
 });
 
-test('prompts name only tools that their role has', () => {
-  const { roles } = newPlace().load();
-  const words = (text: string) => [...text.matchAll(/`([a-z_]+)[`(]/g)].map((m) => m[1] ?? '');
-  const tools: readonly string[] = TOOL_NAMES;
-  for (const r of roles)
-    for (const word of words(r.system_prompt).filter((w) => tools.includes(w)))
-      expect(r.tools, r.name).toContain(word);
-});
-
 test('a table overrides only the keys that it names', () => {
   const place = newPlace();
   place.write(
@@ -116,7 +107,7 @@ test('a new name adds a role after the ten, known to the main agent', () => {
   });
   expect(role(loaded, 'writer').system_prompt).toContain('Writes manuals.');
   expect(loaded.config.main.may_start).toContain('writer');
-  expect(loaded.mainPrompt).toContain('- `writer`: Writes manuals.');
+  expect(loaded.mainPrompt.text(null)).toContain('- `writer`: Writes manuals.');
   expect(loaded.warnings).toEqual([]);
 });
 
