@@ -28,13 +28,15 @@ function answerOf(step: Step | undefined, request: ChatRequest): ChatAnswer {
 }
 
 export const roleOf = ({ messages }: ChatRequest): string =>
-  /^role: (\S+)/.exec(messages[0]?.content ?? '')?.[1] ?? '';
+  /^role: (\S+)/.exec(messages?.[0]?.content ?? '')?.[1] ?? '';
 /** The texts that tools have answered in a request. */
 export const toolAnswers = ({ messages }: ChatRequest): string[] =>
   messages.filter((m) => m.role === 'tool').map((m) => m.content ?? '');
 
 export async function scriptedRoles(scripts: Scripts) {
   const provider = await startProvider((request) => {
+    // The server also asks what the provider is able to do.
+    if (!request.messages) return { status: 404 };
     const script = scripts[roleOf(request)] ?? [];
     const task = request.messages.find((m) => m.role === 'user')?.content ?? '';
     const steps = typeof script === 'function' ? script(task) : script;

@@ -30,9 +30,7 @@ export const ended = (troupe: Troupe, { query_id }: QueryView): Promise<QueryVie
 
 /** Oldest first, without the one that looks for what to remember at the end of a turn. */
 export const tasksOf = async (troupe: Troupe, { query_id }: QueryView): Promise<Started[]> =>
-  (
-    await troupe.call<{ data: Started[] }>('GET', `/v1/tasks?query_id=${query_id}&limit=100`)
-  ).data
+  (await troupe.call<{ data: Started[] }>('GET', `/v1/tasks?query_id=${query_id}&limit=100`)).data
     .reverse()
     .filter((t) => t.subagent_type !== 'remember');
 
