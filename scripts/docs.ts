@@ -17,7 +17,7 @@ import {
   routesTable,
 } from './docs/api-tables.ts';
 import { withBlocks } from './docs/blocks.ts';
-import { builtInRoles } from './docs/roles-table.ts';
+import { builtInRoles, workflowRoles } from './docs/roles-table.ts';
 import { toolsTable } from './docs/tools-table.ts';
 
 const settings: readonly Setting[] = SETTINGS;
@@ -86,6 +86,8 @@ function roleExamples(): string[] {
     headers: { Authorization: 'Bearer replace-me' },
     tools: ['read', 'write', 'list'],
     may_start: ['reviewer'],
+    write_under: 'translations',
+    visible_to: ['main', 'planner'],
   };
   const row = (f: RoleField) => [
     `# ${f.doc}`,
@@ -229,9 +231,16 @@ const page =
       metrics: metricsTable,
       policies: policiesTable,
       roles: () => builtInRoles(root),
+      'workflow-roles': () => workflowRoles(root),
       tools: toolsTable,
     });
-const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md', 'docs/tools.md'];
+const PAGES = [
+  'docs/api.md',
+  'docs/roles.md',
+  'docs/operating.md',
+  'docs/tools.md',
+  'docs/workflows.md',
+];
 
 const GENERATED: Readonly<Record<string, Maker>> = {
   'config.example.toml': exampleToml,

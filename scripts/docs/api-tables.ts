@@ -56,6 +56,7 @@ const WHEN: Record<ErrorCode, string> = {
   iteration_cap: 'the run has used its model calls',
   no_progress: 'the run repeated itself without getting anywhere',
   blocked: 'no sign of progress until the deadline, or the agent said that it cannot go on',
+  stage_failed: 'a workflow did not reach its end; the message names the stage',
   safe_stop: 'the agent was stopped before a risky action; nothing of it was done',
   run_timeout: 'the run has used its time',
   cancelled: 'somebody cancelled it',
@@ -107,6 +108,13 @@ const KINDS: Record<EventKind, [states: string, about: string]> = {
   ],
   policy: [list(POLICY_NAMES), 'a resilience policy acted; `data.action`, `data.attempt`'],
   branch: ['', 'a decision to split a request; none is made yet'],
+  workflow: [
+    list([
+      ...['opened', 'stage_started', 'ticked', 'tdd_decided', 'tests_ran'],
+      ...['paused', 'unfinished'],
+    ]),
+    'a workflow: what the runtime has decided, ticked, run; receipts of tests are in `data`',
+  ],
   review: [
     list(REVIEW_STATUSES),
     'something waits for a person, or no longer; `data.review_id`, `data.path`',

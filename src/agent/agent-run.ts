@@ -28,6 +28,8 @@ export type AgentRun = {
   language: ReplyLanguage | null;
   /** Exactly the tools that the agent may use. */
   tools: readonly Tool[];
+  /** It may start nobody, by depth or by its role. */
+  leaf: boolean;
   chain: readonly Middleware[];
   host: RunHost;
   limits: RunLimits;

@@ -8,6 +8,7 @@ import { longTermMemory } from './middleware/long-term-memory.ts';
 import { modelFallback } from './middleware/model-fallback.ts';
 import { type ReplyDeps, replyLanguage } from './middleware/reply-language.ts';
 import { structured } from './middleware/structured.ts';
+import { type LeftOf, workflow } from './middleware/workflow.ts';
 import type { Middleware } from './middleware.ts';
 import { createOpenTasks } from './open-tasks.ts';
 
@@ -24,6 +25,8 @@ export type MainChainDeps = Omit<RoleChainDeps, 'delegates' | 'shaped'> &
   LazyDeps & {
     /** The query may end while its tasks are at work. */
     background: boolean;
+    /** Of a main agent that leads a workflow. */
+    left?: LeftOf | undefined;
     reply: ReplyDeps;
     /** Looked at last, when nothing else holds the final text. */
     atEnd?: Middleware;
@@ -39,6 +42,7 @@ export function mainChain(deps: MainChainDeps): Middleware[] {
     lifecycle(tasks),
     completion({ tasks, background: deps.background }),
     // After the tasks have ended: only then is a text the final one.
+    ...(deps.left ? [workflow(deps.left)] : []),
     replyLanguage(deps.reply, deps.history),
     ...(deps.atEnd ? [deps.atEnd] : []),
   ];

@@ -22,14 +22,14 @@ const HEARTBEAT_MS = 10_000;
 
 function contextOf(state: RunState, call: CheckedCall): ToolContext {
   const { run, ctx } = state;
-  const { result_limit, tool_timeout_s, tool_timeout_max_s, fetch_allow } = run.limits;
+  const { result_limit, tool_timeout_s, tool_timeout_max_s, fetch_allow, write_under } = run.limits;
   return {
     workdir: ctx.workdir,
     run_id: run.run_id,
     call_id: call.id,
     signal: state.signal,
     host: run.host,
-    ...{ result_limit, tool_timeout_s, tool_timeout_max_s, fetch_allow },
+    ...{ result_limit, tool_timeout_s, tool_timeout_max_s, fetch_allow, write_under },
     markers: run.markers,
     untimed: state.untimed,
     progress: (activity) => run.host.progress({ activity }),

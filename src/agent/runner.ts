@@ -69,11 +69,14 @@ const LAST_WORDS_MS = 500;
 const REMEMBERED = 1_000;
 const DELEGATE = /_async_tasks?$/;
 
+const isLeaf = ({ status, may_start }: Envelope['spawn']): boolean =>
+  status === 'LEAF_NODE' || may_start.length === 0;
+
 /** The envelope's tools; an agent that may start nobody has none of the async tools, forged or not. */
 export function toolsFor(envelope: Envelope, tools: readonly Tool[]): Tool[] {
   const { spawn } = envelope;
-  const may = spawn.status !== 'LEAF_NODE' && spawn.may_start.length > 0;
-  return tools.filter((t) => envelope.tools.includes(t.name) && (may || !DELEGATE.test(t.name)));
+  const leaf = isLeaf(spawn);
+  return tools.filter((t) => envelope.tools.includes(t.name) && !(leaf && DELEGATE.test(t.name)));
 }
 
 function agentRunOf(envelope: Envelope, entry: Entry, deps: RunnerDeps): AgentRun {
@@ -94,6 +97,7 @@ function agentRunOf(envelope: Envelope, entry: Entry, deps: RunnerDeps): AgentRu
       output_schema,
       language,
     }),
+    leaf: isLeaf(spawn),
     chain: roleChain({
       ...{ memory_block, history: messages, delegates },
       shaped: output_schema !== null,

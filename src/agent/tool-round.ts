@@ -6,6 +6,7 @@ import { POLICIES } from '../resilience/policy.ts';
 import { append, carry, checkpoint, mayLeave, type RunState } from './agent-run.ts';
 import { withOwnIds } from './call-ids.ts';
 import { type Check, checkCall } from './check-call.ts';
+import { withForgedStarts } from './forged-start.ts';
 import type { Answer } from './model-call.ts';
 import { type Ending, failedWith } from './outcome.ts';
 import { type Ran, runCalls } from './run-calls.ts';
@@ -44,7 +45,12 @@ export async function toolRound(
   const { text, reasoning } = answer;
   const said: Message = { role: 'assistant', content: text, tool_calls: calls };
   append(state, reasoning === '' ? said : { ...said, reasoning });
-  const checks = calls.map((call) => checkCall(call, offered, answer.finish === 'length'));
+  const checks = await withForgedStarts(
+    state,
+    calls,
+    calls.map((call) => checkCall(call, offered, answer.finish === 'length')),
+    offered,
+  );
   const good = checks.flatMap((check) => (check.ok ? [check.call] : []));
   const hopeless = await noteMalformed(state, checks);
   state.signal.throwIfAborted();

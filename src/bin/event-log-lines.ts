@@ -6,7 +6,7 @@ import type { Log } from '../domain/ports.ts';
 type LogLine = { level: 'info' | 'warn'; fields: Record<string, unknown>; message: string };
 
 const LOGGED: readonly EventKind[] = [
-  ...(['query', 'subagent', 'server', 'security', 'policy', 'review'] as const),
+  ...(['query', 'subagent', 'server', 'security', 'policy', 'review', 'workflow'] as const),
 ];
 /** States after which somebody may want to look. */
 const BAD = ['failed', 'degraded', 'blocked', 'crashed', 'failed_start', 'parked'];

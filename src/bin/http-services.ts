@@ -1,11 +1,13 @@
 // What the HTTP surface calls, put together from the rooms: services, status, limits, readiness.
 import { createHash } from 'node:crypto';
 import type { Loaded } from '../config/load.ts';
+import { isHidden } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store, Supervisor } from '../domain/ports.ts';
 import type { Role } from '../domain/role.ts';
 import { NANO } from '../domain/spend.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
+import { WORKFLOW_NAMES, WORKFLOWS } from '../domain/workflow.ts';
 import type { Hub } from '../events/hub.ts';
 import { type ApiKey, SCOPES } from '../http/limits.ts';
 import type { Readiness, Services, SubagentNow, Upkeep } from '../http/services.ts';
@@ -64,7 +66,7 @@ export function createServices(deps: ServicesDeps): Services {
     },
     supervisor,
     roles: {
-      list: () => loaded.roles.map(withPrompt),
+      list: (all = false) => loaded.roles.filter((role) => all || !isHidden(role)).map(withPrompt),
       get(name) {
         const role = loaded.roles.find((r) => r.name === name);
         if (!role) return null;
@@ -140,13 +142,20 @@ function todayView({ day, model_calls, spent, estimated, reserved }: Today): obj
 }
 
 /** The limits that are really in force. */
-function limitsOf({ config }: Loaded): object {
+function limitsOf({ config, roles }: Loaded): object {
   const { subagents, limits } = config;
   return {
     max_subagents: subagents.max,
     overflow: subagents.overflow,
     queue_limit: subagents.queue_limit,
     max_depth: subagents.max_depth,
+    workflow_max_depth: Object.fromEntries(
+      WORKFLOW_NAMES.map((name) => [name, WORKFLOWS[name].max_depth]),
+    ),
+    max_tasks: subagents.max_tasks,
+    fan_out: Object.fromEntries(
+      roles.filter((role) => role.fan_out > 0).map(({ name, fan_out }) => [name, fan_out]),
+    ),
     max_running_queries: limits.max_running_queries,
     max_iterations: limits.max_iterations,
     child_iterations: childIterations(limits.max_iterations, limits.child_min_iterations),

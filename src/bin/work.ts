@@ -8,11 +8,15 @@ import type { Gateway } from '../models/gateway.ts';
 import { createLateAnswers } from '../queries/late-answers.ts';
 import { lookAt } from '../queries/look-at.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
+import { createMainRoleOf } from '../queries/main-role.ts';
 import { createRemember } from '../queries/remember.ts';
 import { createSelfBranch } from '../queries/self-branch.ts';
 import { createQueryService } from '../queries/service.ts';
 import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
+import { createWorkflows } from '../queries/workflow/index.ts';
+import { createPhases } from '../queries/workflow/phases.ts';
+import { createTestRun } from '../queries/workflow/test-run.ts';
 import { createWorkspace } from '../queries/workspace.ts';
 import { createReviews } from '../reviews/index.ts';
 import { createTasks } from '../tasks/index.ts';
@@ -61,6 +65,11 @@ export function openWork({
   const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
   const embedder = openEmbedder(config.memory.embedder, config.models);
   const memory = createMemory({ store, embedder, lookAt, mask, log });
+  const tools = roleTools(env);
+  const workflows = createWorkflows({ store, log });
+  const markers = { [MARK_INSTANCE]: instance };
+  const run = createTestRun({ tools, limits: runLimits, markers });
+  const phases = createPhases({ store, clock, run });
   const reviews = createReviews({
     ...{ store, clock, log, timeout_s: limits.review_timeout_s },
     effects: { memory: memory.proposals.decided },
@@ -88,6 +97,7 @@ export function openWork({
       queue_limit: subagents.queue_limit,
       overflow: subagents.overflow,
       description_limit: limits.description_limit,
+      max_tasks: subagents.max_tasks,
     },
     runLimits,
     child_min_iterations: limits.child_min_iterations,
@@ -97,8 +107,18 @@ export function openWork({
       blocked_after_ms: limits.blocked_after_s * 1000,
       blocked_deadline_ms: limits.blocked_deadline_s * 1000,
     },
+    workflow: { admit: workflows.admit, check: phases.check },
     directQuery: (description, at, options) => queries.direct(description, at, options),
     makeWorkdir: workspace.make,
+  });
+  const { model, may_start } = main;
+  const roleOf = createMainRoleOf({
+    plain: {
+      ...{ model, may_start, prompt: loaded.mainPrompt.text, tools: main.tools },
+      max_depth: subagents.max_depth,
+    },
+    roles,
+    tools,
   });
   const prompts = createRolePrompts({
     store,
@@ -122,19 +142,14 @@ export function openWork({
     standing,
     clock,
     log,
-    model: main.model,
-    max_depth: subagents.max_depth,
-    may_start: main.may_start,
+    roleOf,
+    workflows,
     runMain: createMainAgent({
       store,
       memory: memory.agents,
       reviews: reviews.agents,
-      tools: roleTools(env).filter((tool) => main.tools.includes(tool.name)),
-      prompt: loaded.mainPrompt.text,
-      model: main.model,
-      may_start: main.may_start,
-      known_roles: [...roles.keys()],
-      max_depth: subagents.max_depth,
+      roleOf,
+      workflows,
       limits: { ...runLimits, timeout_s: 0 },
       gateway,
       selfBranch: createSelfBranch({
@@ -152,7 +167,7 @@ export function openWork({
       }),
       answersLost: tasks.answersLost,
       atEnd: remember.middleware,
-      markers: { [MARK_INSTANCE]: instance },
+      markers,
       clock,
       log,
     }),
@@ -169,6 +184,7 @@ export function openWork({
     max_running: limits.max_running_queries,
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,
+    workflows,
     tree_limit: spendLimits(config).tree,
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log }));
@@ -189,6 +205,7 @@ export function openWork({
     },
     async close(): Promise<void> {
       tasks.close();
+      await phases.close();
       reviews.close();
       await queries.close();
       await remember.close();

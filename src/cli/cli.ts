@@ -10,10 +10,13 @@ import type { Streams, Terminal } from './terminal.ts';
 export type Env = Readonly<Record<string, string | undefined>>;
 /** `level`: `fail` makes doctor exit 1. `fix`: the sentence that says what to do, empty when ok. */
 export type Check = { name: string; level: 'ok' | 'warn' | 'fail'; found: string; fix: string };
-export type RoleView = { name: string; description: string; model: string } & Record<
-  string,
-  unknown
->;
+export type RoleView = {
+  name: string;
+  description: string;
+  model: string;
+  /** null: listed, for all. */
+  visible_to: readonly string[] | null;
+} & Record<string, unknown>;
 /** Command-line flags that change the configuration; only those that were given. */
 export type ConfigFlags = {
   config?: string;

@@ -183,6 +183,9 @@ export function narrate(event: TroupeEvent, known: Known | null): Line | null {
       return NEWS.has(state) ? { ...line, state: state.replace('_', ' ') } : null;
     case 'policy':
       return { ...line, state: `policy ${state}`, tone: 'warn' };
+    case 'workflow':
+      if (state === 'opened' || state === 'tdd_decided') return null;
+      return { ...line, state: state.replace('_', ' '), tone: state === 'paused' ? 'warn' : null };
     case 'security':
       return { ...line, state: `refused ${state}`, tone: 'bad' };
     default:

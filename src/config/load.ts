@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Role, RoleSources } from '../domain/role.ts';
+import { MAIN_ROLE } from '../domain/workflow.ts';
 import { type Env, envSettings, type Flags, flagSettings } from './env-settings.ts';
 import { fileSettings } from './file-settings.ts';
 import { type Findings, newReport, type Report, wrong } from './finding.ts';
@@ -10,11 +11,18 @@ import type { Base } from './kind.ts';
 import { createMainPrompt, type MainPrompt, type PromptPart } from './main-prompt.ts';
 import { configInvalid, type Problem } from './problem.ts';
 import { packagedRoles, roleTables } from './role-tables.ts';
-import { buildRegistry, mergeRoles, resolveNames, withAsyncTools } from './roles.ts';
+import {
+  buildRegistry,
+  type Known,
+  mergeRoles,
+  resolveMayStart,
+  resolveNames,
+  withAsyncTools,
+} from './roles.ts';
 import { checkRules } from './rules.ts';
 import { type Config, freezeDeep, nest, SETTINGS, type Setting } from './schema.ts';
 import { readText, readToml, reason, type TomlFile } from './toml-file.ts';
-import { TOOL_NAMES } from './tool-names.ts';
+import { TOOL_NAMES, USUAL_TOOLS } from './tool-names.ts';
 
 export type LoadAsk = {
   env: Env;
@@ -118,23 +126,12 @@ function mainPromptParts(
 }
 
 /** "*" and the names in [main], made of what is registered. */
-function resolveMain(
-  config: Config,
-  found: Findings,
-  roles: readonly Role[],
-  report: Report,
-): Config {
+function resolveMain(config: Config, found: Findings, known: Known, report: Report): Config {
   const at = (key: string) => found.get(key)?.at ?? { file: 'defaults', line: null, key };
-  const names = roles.map((r) => r.name);
-  const may_start = resolveNames(
-    config.main.may_start,
-    names,
-    'role',
-    at('main.may_start'),
-    report,
-  );
+  const asked_for = config.main.may_start;
+  const may_start = resolveMayStart(asked_for, MAIN_ROLE, known, at('main.may_start'), report);
   // Reading the web is the researcher's work; the main agent has fetch only when it is named.
-  const all = TOOL_NAMES.filter((name) => name !== 'fetch' || config.main.tools.includes(name));
+  const all = USUAL_TOOLS.filter((name) => name !== 'fetch' || config.main.tools.includes(name));
   const asked = resolveNames(
     config.main.tools,
     config.main.tools.includes('*') ? all : TOOL_NAMES,
@@ -175,8 +172,9 @@ export function loadConfig(ask: LoadAsk): Loaded {
     ],
     report,
   );
-  const { roles, sources: roleSources } = buildRegistry(tables, settings.subagents.host, report);
-  const config = resolveMain(settings, found, roles, report);
+  const registry = buildRegistry(tables, settings.subagents.host, report);
+  const { roles, sources: roleSources } = registry;
+  const config = resolveMain(settings, found, registry.known, report);
   const parts = mainPromptParts(ask, config, found, report);
   const mainPrompt = createMainPrompt(parts, roles, config.main.may_start);
   report.warnings.push(...mainPrompt.problems(null));

@@ -2,7 +2,7 @@
 // what depends on other roles is judged by roles.ts.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILT_IN_ROLES } from '../domain/role.ts';
+import { BUILT_IN_ROLES, WORKFLOW_ROLES } from '../domain/role.ts';
 import { isTable, ROLES_TABLE } from './file-settings.ts';
 import { type At, type Findings, type Report, takeToml, wrong } from './finding.ts';
 import { shown } from './kind.ts';
@@ -80,30 +80,36 @@ export function roleTables(file: TomlFile, report: Report, foreign: boolean): Ro
   return found;
 }
 
-/** Folders of `roles/` that hold a role: the built-in ones in their order, then others by name. */
-function roleFolders(root: string): string[] {
+/** Folder of `roles/` that holds the roles of the workflows. */
+const STRICT = 'strict';
+
+/** Folders of `roles/` that hold a role: the built-in ones in their order, others by name, those of the workflows. */
+function roleFolders(root: string): { name: string; folder: string }[] {
   const folders = existsSync(root)
     ? readdirSync(root).filter((n) => existsSync(join(root, n, 'role.toml')))
     : [];
   const others = folders.filter((n) => !(BUILT_IN_ROLES as readonly string[]).includes(n));
-  return [...BUILT_IN_ROLES, ...others.sort()];
+  return [
+    ...[...BUILT_IN_ROLES, ...others.sort()].map((name) => ({ name, folder: name })),
+    ...WORKFLOW_ROLES.map((name) => ({ name, folder: `${STRICT}/${name}` })),
+  ];
 }
 
 /** Reads `roles/`. A built-in role that is not there is a problem: the installation is incomplete. */
 export function packagedRoles(root: string, report: Report): RoleTable[] {
-  return roleFolders(root).map((name) => {
-    const at = { file: `roles/${name}/role.toml`, line: null, key: name };
-    const prompt = { ...at, file: `roles/${name}/prompt.md` };
+  return roleFolders(root).map(({ name, folder }) => {
+    const at = { file: `roles/${folder}/role.toml`, line: null, key: name };
+    const prompt = { ...at, file: `roles/${folder}/prompt.md` };
     let fields: Findings = new Map();
     try {
-      const file = readToml(at.file, join(root, name, 'role.toml'));
+      const file = readToml(at.file, join(root, folder, 'role.toml'));
       report.problems.push(...file.problems);
       fields = readFields(file.tables, { file, path: [], report, foreign: false });
     } catch (error) {
       wrong(report.problems, at, reason(error), 'a readable file in the installation');
     }
     try {
-      const value = readText(join(root, name, 'prompt.md')).trim();
+      const value = readText(join(root, folder, 'prompt.md')).trim();
       fields.set('system_prompt', { value, source: 'built-in', at: prompt });
     } catch (error) {
       wrong(report.problems, prompt, reason(error), 'a readable file in the installation');

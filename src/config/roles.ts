@@ -1,15 +1,19 @@
 // The registry: packaged roles, overridden key by key, then the roles that configuration adds. Every name in it
 // exists: tools, roles that may be started, alternates.
+import { posix } from 'node:path';
 import type { Role, RoleSources } from '../domain/role.ts';
+import { MAIN_ROLE } from '../domain/workflow.ts';
 import { type At, type Finding, type Report, wrong } from './finding.ts';
+import { shown } from './kind.ts';
 import { nearest } from './nearest.ts';
 import { ROLE_FIELDS } from './role-fields.ts';
 import type { RoleTable } from './role-tables.ts';
 import { freezeDeep } from './schema.ts';
-import { ASYNC_TOOLS, TOOL_NAMES } from './tool-names.ts';
+import { ASYNC_TOOLS, TOOL_NAMES, USUAL_TOOLS } from './tool-names.ts';
 
 export type Registry = {
   roles: readonly Role[];
+  known: Known;
   /** By role name. */
   sources: ReadonlyMap<string, RoleSources>;
 };
@@ -50,17 +54,17 @@ export function mergeRoles(layers: readonly RoleTable[], report: Report): RoleTa
   return [...merged.values()];
 }
 
-/** Checks a list of names and resolves "*". Unknown names become problems and are left out. */
+/** Checks a list of names and resolves "*" to `star`. Unknown names become problems and are left out. */
 export function resolveNames(
   names: readonly string[],
   known: readonly string[],
   what: string,
   at: At,
   report: Report,
+  star: readonly string[] = known,
 ): string[] {
-  if (names.includes('*')) return [...known];
   for (const name of names)
-    if (!known.includes(name)) {
+    if (name !== '*' && !known.includes(name)) {
       const hint = nearest(name, known);
       wrong(
         report.problems,
@@ -70,7 +74,50 @@ export function resolveNames(
         hint && `"${hint}"`,
       );
     }
-  return [...new Set(names)].filter((name) => known.includes(name));
+  const all = names.flatMap((name) => (name === '*' ? star : [name]));
+  return [...new Set(all)].filter((name) => known.includes(name));
+}
+
+/** Which roles there are, and which of them are hidden from whom. */
+export type Known = {
+  names: readonly string[];
+  /** Those that stand in lists and that "*" means. */
+  listed: readonly string[];
+  /** By name of a hidden role. */
+  visible_to: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Whom `parent` may start. A hidden role is named by those it is visible to, and by nobody else. */
+export function resolveMayStart(
+  names: readonly string[],
+  parent: string,
+  known: Known,
+  at: At,
+  report: Report,
+): string[] {
+  const found = resolveNames(names, known.names, 'role', at, report, known.listed);
+  return found.filter((name) => {
+    const seen_by = known.visible_to.get(name);
+    if (!seen_by || seen_by.includes('*') || seen_by.includes(parent)) return true;
+    wrong(
+      report.problems,
+      at,
+      `the role "${name}", which is hidden from ${parent}`,
+      `roles that are visible to ${parent}; "${name}" is visible to ${seen_by.join(', ') || 'nobody'}`,
+      `visible_to with "${parent}" in it, in the table of "${name}"`,
+    );
+    return false;
+  });
+}
+
+/** "*" stays: it means every role that names this one. */
+function resolveVisibleTo(
+  names: readonly string[] | null,
+  known: Known,
+  at: At,
+  report: Report,
+): string[] | null {
+  return names && resolveNames(names, ['*', ...known.names, MAIN_ROLE], 'role', at, report, ['*']);
 }
 
 /** An agent that may start others has the async tools; one that may not has none. A choice among them stands. */
@@ -113,6 +160,26 @@ function checkAddress(table: RoleTable, report: Report): void {
     );
 }
 
+function checkWriteUnder(table: RoleTable, tools: readonly string[], report: Report): void {
+  const folder = table.fields.get('write_under');
+  if (!folder) return;
+  const path = posix.normalize(String(folder.value));
+  if (posix.isAbsolute(path) || path === '.' || path.startsWith('..'))
+    wrong(
+      report.problems,
+      folder.at,
+      shown(folder.value),
+      'a folder below the workdir, e.g. ".cospec"',
+    );
+  if (tools.includes('shell'))
+    wrong(
+      report.problems,
+      folder.at,
+      `write_under beside the tool shell in the role "${table.name}"`,
+      'write_under for a role without shell, whose commands could write anywhere',
+    );
+}
+
 function alternateOf(table: RoleTable, known: readonly string[], report: Report): string | null {
   const finding = table.fields.get('alternate');
   const name = String(finding?.value ?? 'reviewer');
@@ -132,23 +199,25 @@ function alternateOf(table: RoleTable, known: readonly string[], report: Report)
   return null;
 }
 
-function build(table: RoleTable, known: readonly string[], host: string, report: Report): Role {
+function build(table: RoleTable, known: Known, host: string, report: Report): Role {
   const { name, fields } = table;
   const value = Object.fromEntries(
     ROLE_FIELDS.map((f) => [f.field, fields.get(f.field)?.value ?? f.default]),
   ) as Role;
-  const names = (field: 'tools' | 'may_start', all: readonly string[], what: string) =>
-    resolveNames(value[field], all, what, at(fields.get(field), table), report);
+  const where = (field: keyof Role) => at(fields.get(field), table);
   checkAddress(table, report);
-  const mayStart = names('may_start', known, 'role');
+  const mayStart = resolveMayStart(value.may_start, name, known, where('may_start'), report);
+  const tools = resolveNames(value.tools, TOOL_NAMES, 'tool', where('tools'), report, USUAL_TOOLS);
+  checkWriteUnder(table, tools, report);
   return freezeDeep({
     ...value,
     name,
     graph_id: value.graph_id ?? name,
     system_prompt: value.system_prompt ?? shortPrompt(name, value.description ?? ''),
-    tools: withAsyncTools(names('tools', TOOL_NAMES, 'tool'), mayStart),
+    tools: withAsyncTools(tools, mayStart),
     may_start: mayStart,
-    alternate: alternateOf(table, known, report),
+    visible_to: resolveVisibleTo(value.visible_to, known, where('visible_to'), report),
+    alternate: alternateOf(table, known.listed, report),
     host: value.host ?? host,
   });
 }
@@ -170,13 +239,26 @@ function checkPorts(tables: readonly RoleTable[], report: Report): void {
   }
 }
 
+const knownOf = (tables: readonly RoleTable[]): Known => {
+  const hidden = tables.flatMap(({ name, fields }) => {
+    const to = fields.get('visible_to')?.value;
+    return to ? [[name, to as readonly string[]] as const] : [];
+  });
+  const visible_to = new Map(hidden);
+  const names = tables.map((t) => t.name);
+  return { names, listed: names.filter((name) => !visible_to.has(name)), visible_to };
+};
+
 /** `host`: where role servers listen when a role does not say. */
 export function buildRegistry(
-  tables: readonly RoleTable[],
+  merged: readonly RoleTable[],
   host: string,
   report: Report,
 ): Registry {
-  const known = tables.map((t) => t.name);
+  const known = knownOf(merged);
+  // Those that stand in no list come last: adding roles of one's own does not depend on them.
+  const isListed = ({ name }: RoleTable) => known.listed.includes(name);
+  const tables = [...merged.filter(isListed), ...merged.filter((table) => !isListed(table))];
   checkPorts(tables, report);
   const roles = tables.map((table) => build(table, known, host, report));
   const sources = new Map<string, RoleSources>();
@@ -185,5 +267,5 @@ export function buildRegistry(
     for (const { field } of ROLE_FIELDS) of[field] = fields.get(field)?.source ?? 'default';
     sources.set(name, Object.freeze(of));
   }
-  return { roles: Object.freeze(roles), sources };
+  return { roles: Object.freeze(roles), known, sources };
 }

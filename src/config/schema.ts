@@ -48,6 +48,7 @@ export const SETTINGS = [
   { path: 'subagents.queue_limit', type: int(0, 1_000_000), default: 10_000, doc: 'Most tasks that wait in line. A full line answers 429.' },
   { path: 'subagents.recovery', type: choice('resume', 'fail'), default: 'resume', doc: 'Running tasks after a crash of the server: go on from the last checkpoint, or fail as lost.' },
   { path: 'subagents.max_depth', type: int(1, 10), default: 2, doc: 'How deep tasks may nest: 1 = only the main agent starts tasks.' },
+  { path: 'subagents.max_tasks', type: int(1, 10_000), default: 200, doc: 'Most tasks of one query over its whole life, at all depths.' },
   { path: 'subagents.host', type: text, default: '127.0.0.1', env: 'ASYNC_SUBAGENT_HOST', doc: 'Address on which role servers listen.' },
   { path: 'subagents.base_port', type: int(0, 65_000), default: 0, env: 'ASYNC_SUBAGENT_BASE_PORT', doc: 'First port of the role servers, one per role in order; a taken port falls back to a free one. 0 = any free port.' },
   { path: 'subagents.start_deadline_s', type: int(1, 600), default: 30, doc: 'Seconds from the moment a start gets its turn until the role server must be ready.' },

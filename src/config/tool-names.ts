@@ -22,6 +22,7 @@ export const TOOL_NAMES = [
   'todo',
   'report_blocked',
   'ask_user',
+  'check_phase',
   'memory_search',
   'memory_store',
   'memory_correct',
@@ -29,3 +30,6 @@ export const TOOL_NAMES = [
   'brain_query',
   ...ASYNC_TOOLS,
 ] as const;
+
+/** What "*" means for a role: phases belong to those that lead test-driven work. */
+export const USUAL_TOOLS = TOOL_NAMES.filter((name) => name !== 'check_phase');

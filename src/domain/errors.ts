@@ -54,6 +54,8 @@ export const ERRORS = {
   no_progress: { status: 500, retryable: false, expose: true },
   /** No sign of progress until the deadline, or the agent said that it cannot go on. */
   blocked: { status: 500, retryable: false, expose: true },
+  /** A workflow did not reach its end: a stage failed or is open. */
+  stage_failed: { status: 409, retryable: true, expose: true },
   /** The agent was stopped before a risky action; nothing of it was done. */
   safe_stop: { status: 403, retryable: false, expose: true },
   run_timeout: { status: 504, retryable: false, expose: true },

@@ -47,6 +47,8 @@ export type TaskReads = {
   /** Direct children of a task, or of the query's main agent when null; oldest first. */
   children(query_id: string, parent_task_id: string | null): Promise<Task[]>;
   open(): Promise<Task[]>;
+  /** Number of tasks of a query, ended ones too. */
+  count(query_id: string): Promise<number>;
   /** Task that this (run, tool_call_id) has started or updated before. */
   byCall(run_id: string, call_id: string): Promise<Task | null>;
 };

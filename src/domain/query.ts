@@ -1,6 +1,7 @@
 // A query: one request of a user to the main agent, with its own workdir; the root of a tree.
 import type { Failure } from './errors.ts';
 import type { Usage } from './message.ts';
+import type { WorkflowName } from './workflow.ts';
 
 /**
  * `waiting`: a person must decide. `degraded`: an answer with something missing, which it names.
@@ -35,6 +36,8 @@ export type QueryOptions = {
   background: boolean;
   branch: BranchMode;
   review: (typeof REVIEW_MODES)[number];
+  /** The main agent is the role of this workflow; absent: it is the plain one. */
+  workflow?: WorkflowName;
   /** Whose memory it has; absent in rows of before. */
   project?: string;
   /** Most that the whole tree may spend, below the configured limits; absent: those alone. */

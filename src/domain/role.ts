@@ -13,6 +13,23 @@ export const BUILT_IN_ROLES = [
   'debugger',
 ] as const;
 
+/** The roles of the workflows; packaged under roles/strict/. */
+export const WORKFLOW_ROLES = [
+  'StrictPlan',
+  'StrictSpec',
+  'Requirement',
+  'DesignAgent',
+  'TaskPlan',
+  'SubCoding',
+  'TaskCheck',
+  'QuickExplore',
+  'TDD',
+  'TestPrepare',
+  'TestDesign',
+  'RunAndFix',
+  'TestAndFix',
+] as const;
+
 export type Transport = 'http' | 'inproc';
 
 export type Role = {
@@ -28,8 +45,16 @@ export type Role = {
   tier: 'cheap' | 'strong' | null;
   /** Names of tools; enforced by the runtime. */
   tools: readonly string[];
+  /** Folder of the workdir outside which `write` and `edit` of this role are refused; null: the whole workdir. */
+  write_under: string | null;
   /** Roles that an agent of this role may start, where depth allows. */
   may_start: readonly string[];
+  /** Roles whose agents may start this one; "*": all that name it. null: listed, for everybody. */
+  visible_to: readonly string[] | null;
+  /** Nobody below an agent of this role has tools that this role lacks. */
+  ceiling: boolean;
+  /** Most open tasks of this role that one agent may have; 0: any number. */
+  fan_out: number;
   /** A role server that someone else runs; health-checked and used, never started or stopped. */
   url: string | null;
   headers: Readonly<Record<string, string>>;

@@ -26,6 +26,8 @@ export type RunLimits = {
   compact: { at_tokens: number; by_model: boolean } | null;
   /** Hosts, host:port, addresses and CIDR blocks that fetch may reach although they are not public. */
   fetch_allow: readonly string[];
+  /** Folder of the workdir outside which write and edit are refused; null: none. */
+  write_under: string | null;
 };
 
 /** Model steps that a run began before it was resumed, and how many answers of them are on its thread. */
@@ -138,6 +140,8 @@ export type TaskCall =
   | { op: 'update'; call_id: string; task_id: string; message: string }
   | { op: 'cancel'; task_id: string }
   | { op: 'list'; status: string | null }
+  /** Has a phase of test-driven work checked; asked again with the same call_id until it is. */
+  | { op: 'phase'; call_id: string; phase: 'red' | 'green' | 'refactor'; wait_ms: number }
   /** Waits (at most `wait_ms`) for outcomes of this run's open tasks that it has not been given yet. */
   | { op: 'join'; wait_ms: number }
   /** Whether a text fits the output schema of this run's task. */
@@ -163,6 +167,8 @@ export type TaskBrief = {
 export type TaskAnswer =
   | { ok: true; op: 'start' | 'check' | 'update' | 'cancel'; task: TaskBrief }
   | { ok: true; op: 'list'; tasks: TaskBrief[] }
+  /** `checked` null: the tests still run. */
+  | { ok: true; op: 'phase'; checked: { passed: boolean; text: string } | null }
   /** `ended`: outcomes not given before, in the order they ended. `open`: tasks still at work. */
   | { ok: true; op: 'join'; ended: TaskBrief[]; open: TaskBrief[] }
   | { ok: true; op: 'check_result'; problems: string[] }

@@ -16,6 +16,8 @@ export type ToolContext = {
   tool_timeout_max_s: number;
   /** What fetch may reach although it is not public. */
   fetch_allow: readonly string[];
+  /** Folder of the workdir outside which write and edit are refused; null: none. */
+  write_under: string | null;
   /** Environment markers that every command inherits, so that nothing it starts can be lost. */
   markers: Readonly<Record<string, string>>;
   /** Waits for a person in `work`: the time that passes in it does not count against the run's limit. */

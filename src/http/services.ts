@@ -159,7 +159,11 @@ export type Services = {
     ): Promise<Page<SubagentNow>>;
   };
   supervisor: Pick<Supervisor, 'list' | 'start' | 'stop' | 'restart' | 'log'>;
-  roles: { list(): Role[]; get(name: string): { role: Role; sources: RoleSources } | null };
+  /** `all`: hidden ones too. */
+  roles: {
+    list(all?: boolean): Role[];
+    get(name: string): { role: Role; sources: RoleSources } | null;
+  };
   /** Throw AppError not_found for an unknown role. */
   prompts: {
     get(name: string): RolePrompt;

@@ -173,7 +173,13 @@ const role = Type.Object({
   ),
   tier: orNull(words(['cheap', 'strong'], 'Which model of [models] stands for "default"')),
   tools: Type.Array(Type.String()),
+  write_under: orNull(text('Folder outside which write and edit are refused')),
   may_start: Type.Array(Type.String()),
+  visible_to: orNull(
+    Type.Array(Type.String(), { description: 'Hidden: who may start it. null: listed, for all' }),
+  ),
+  ceiling: Type.Boolean({ description: 'Nobody below it has tools that it lacks' }),
+  fan_out: Type.Integer({ description: 'Most open tasks of it under one agent; 0: no limit' }),
   url: orNull(Type.String()),
   headers: record('Names only; values are never shown'),
   transport: words(['http', 'inproc'], 'How the role is reached'),

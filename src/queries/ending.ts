@@ -43,3 +43,11 @@ export function endingOf(input: string, outcome: RunOutcome, tasks: readonly Tas
     .join('\n\n');
   return { status: 'degraded', answer, error, loop: 'degraded' };
 }
+
+/** An answer with something missing that the answer need not name by itself. */
+export const withMissing = (ending: Ending, error: Failure): Ending => ({
+  ...ending,
+  status: 'degraded',
+  error,
+  loop: 'degraded',
+});

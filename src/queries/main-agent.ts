@@ -9,30 +9,24 @@ import type { AgentMemory } from '../domain/brain.ts';
 import { viewOf } from '../domain/compaction.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
-import { MAIN } from '../domain/prompt-override.ts';
 import type { LoopRun, Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import { compactAt, type RunLimits, type RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
-import type { Tool } from '../domain/tool.ts';
 import { driftOf } from '../language/reply.ts';
 import { languageOf } from './loop-run.ts';
+import type { MainRole, MainRoleOf } from './main-role.ts';
 import type { SelfBranch } from './self-branch.ts';
 import type { MainRun } from './turn.ts';
+import type { Workflows } from './workflow/index.ts';
 
 export type MainAgentDeps = {
   store: Store;
   memory: AgentMemory;
   reviews: AgentReviews;
-  tools: readonly Tool[];
-  /** The whole prompt, with an addition that was made while the server runs. */
-  prompt(addition: string | null): string;
-  /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
-  model: string;
-  may_start: readonly string[];
-  known_roles: readonly string[];
-  max_depth: number;
-  limits: Omit<RunLimits, 'compact'>;
+  roleOf: MainRoleOf;
+  workflows: Pick<Workflows, 'brief' | 'leftOf'>;
+  limits: Omit<RunLimits, 'compact' | 'write_under'>;
   gateway: Pick<ModelGateway, 'context'>;
   /** What happens before a turn ends, with the final text at hand. */
   atEnd(query: Query, loop: LoopRun): Middleware;
@@ -48,9 +42,21 @@ export type MainAgentDeps = {
 const OF_MAIN = new Set(['start_async_task', 'ask_user']);
 
 export function createMainAgent(deps: MainAgentDeps) {
-  const { store, tools, may_start, max_depth, limits, markers, clock, log } = deps;
-  const at = { depth: 0, max_depth };
-  const spawn = { may_start, ...at, status: depthStatus(at) };
+  const { store, workflows, limits, markers, clock, log } = deps;
+
+  /** The prompt of the role, and how the workflow stands. */
+  async function promptOf(query: Query, loop: LoopRun, role: MainRole): Promise<string> {
+    const revision = Number(loop.metadata.prompt_revision ?? 0);
+    const added = await store.reads.prompts.asOf(role.name, revision);
+    const prompt = role.prompt(added?.prompt ?? null);
+    const known = await workflows.brief(query);
+    return known === '' ? prompt : `${prompt}\n\n# How it stands\n${known}`;
+  }
+  /** What the workflow still needs; null where it is the user's turn. */
+  async function leftOf(query: Query): Promise<string | null> {
+    const left = await workflows.leftOf(query);
+    return left && !left.paused ? left.text : null;
+  }
 
   /** What was asked before a restart is answered before the turn goes on. */
   async function answered(query_id: string, signal: AbortSignal): Promise<void> {
@@ -75,21 +81,23 @@ export function createMainAgent(deps: MainAgentDeps) {
     // Its calls to main die with main: one that starts a task or asks a person, and has made nothing, had no effect.
     const started = open.filter(({ name }) => !OF_MAIN.has(name)).map(({ id }) => id);
     const messages = viewOf(repairThread(thread.messages, new Set(started), '', answers));
-    const model = query.options.model ?? deps.model;
+    const role = deps.roleOf(query);
+    const { name, tools, may_start, max_depth, write_under } = role;
+    const at = { depth: 0, max_depth };
+    const spawn = { may_start, ...at, status: depthStatus(at) };
+    const model = query.options.model ?? role.model;
     const { workdir } = query;
     const asked = messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
     const memory_block = await deps.memory.recall(query.query_id, async () => asked?.content ?? '');
-    const revision = Number(loop.metadata.prompt_revision ?? 0);
-    const added = await store.reads.prompts.asOf(MAIN, revision);
     const language = languageOf(loop);
     const names = tools.map((tool) => tool.name);
     const run: AgentRun = {
       run_id: loop.run_id,
-      role: 'main',
+      role: name,
       model,
       prompt: assemblePrompt({
-        prompt: deps.prompt(added?.prompt ?? null),
-        role: 'main',
+        prompt: await promptOf(query, loop, role),
+        role: name,
         model,
         workdir,
         spawn,
@@ -101,20 +109,22 @@ export function createMainAgent(deps: MainAgentDeps) {
       workdir,
       language,
       tools,
+      leaf: may_start.length === 0,
       chain: [
         ...mainChain({
           memory_block,
           history: messages,
           may_start,
-          known: deps.known_roles,
           background: query.options.background,
           reply: { asked: language, driftOf },
           atEnd: deps.atEnd(query, loop),
+          left: query.options.workflow ? () => leftOf(query) : undefined,
         }),
-        deps.selfBranch(query, loop),
+        // A workflow has its own way of splitting work.
+        ...(query.options.workflow ? [] : [deps.selfBranch(query, loop)]),
       ],
       host,
-      limits: { ...limits, compact: compactAt(deps.gateway.context(model, 'main')) },
+      limits: { ...limits, write_under, compact: compactAt(deps.gateway.context(model, name)) },
       signal,
       steering,
       first_step: thread.next_step,

@@ -18,6 +18,7 @@ import { listFiles, readOne, zipOf } from './files.ts';
 import type { Standing } from './standing.ts';
 import { totalUsage, treeOf } from './tree.ts';
 import type { Turns } from './turn.ts';
+import type { Workflows } from './workflow/index.ts';
 import type { Workspace } from './workspace.ts';
 
 export type QueryDeps = {
@@ -33,6 +34,7 @@ export type QueryDeps = {
   max_running: number;
   input_limit: number;
   problemOfModel(model: string): string | null;
+  workflows: Pick<Workflows, 'report'>;
   /** Most that a query may spend with everything under it; it may ask for less. */
   tree_limit: SpendLimit;
 };
@@ -231,6 +233,7 @@ export function createQueryService(deps: QueryDeps) {
         usage: isOpenQuery(query.status) ? totalUsage(query.usage, all) : query.usage,
         iterations: query.iterations,
         files: await listFiles(query.workdir),
+        workflow: await deps.workflows.report(query),
         tasks: all.map(({ task_id, subagent_type, status, result, error }) => ({
           task_id,
           subagent_type,

@@ -9,7 +9,9 @@ import type { Tasks } from '../tasks/index.ts';
 import { createFallbackNote } from './fallback-model.ts';
 import { patchLoop } from './loop-run.ts';
 import type { Mailbox } from './mailbox.ts';
+import type { MainRole } from './main-role.ts';
 import type { Standing } from './standing.ts';
+import type { Workflows } from './workflow/index.ts';
 
 export type TurnHostDeps = {
   store: Store;
@@ -19,25 +21,26 @@ export type TurnHostDeps = {
   reviews: AgentReviews;
   standing: Standing;
   log: Log;
-  max_depth: number;
-  may_start: readonly string[];
+  roleOf: (query: Query) => Pick<MainRole, 'name' | 'may_start' | 'max_depth'>;
+  workflows: Pick<Workflows, 'settle'>;
 };
 
 export function createTurnHost(deps: TurnHostDeps) {
-  const { store, tasks, gateway, memory, reviews, standing, log } = deps;
+  const { store, tasks, gateway, memory, reviews, standing, workflows, log } = deps;
 
   return function hostOf(query: Query, loop: LoopRun, mailbox: Mailbox): RunHost {
     const { query_id } = query;
     const { run_id } = loop;
-    const ids = { query_id, task_id: null, agent_id: null, role: 'main' };
+    const { name, may_start, max_depth } = deps.roleOf(query);
+    const ids = { query_id, task_id: null, agent_id: null, role: name };
     const record = tasks.recorder({ ids, thread_id: query_id, run_id });
     const caller = { ...ids, run_id };
     const parent = {
-      name: 'main',
+      name,
       query,
       agent: null,
-      at: { depth: 0, max_depth: deps.max_depth },
-      may_start: deps.may_start,
+      at: { depth: 0, max_depth },
+      may_start,
     };
     let noted = mailbox.taken();
     /** What the turn has taken is on the thread with this write: a restart does not bring it again. */
@@ -63,7 +66,10 @@ export function createTurnHost(deps: TurnHostDeps) {
           const act = () =>
             tasks.untilStored(() => tasks.act({ parent, run_id: loop.run_id }, call, signal));
           const waits = 'wait_ms' in call && call.wait_ms > 0;
-          return await (waits ? standing.joining(query_id, act) : act());
+          const answer = await (waits ? standing.joining(query_id, act) : act());
+          // What has ended is ticked before the agent hears of it.
+          if (call.op !== 'start') await workflows.settle(query);
+          return answer;
         } catch (error) {
           if (error instanceof AppError) return refusalOf(error);
           throw error;

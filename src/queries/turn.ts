@@ -12,12 +12,14 @@ import { withdrawOfQuery } from '../reviews/rows.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { cancelIdle, failIdle } from './cancel-idle.ts';
 import { brokenOff, cancelledBy } from './cut-off.ts';
-import { endingOf } from './ending.ts';
+import { endingOf, withMissing } from './ending.ts';
 import { languageOf, openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
 import { createMailbox, keepForTurn, type Mailbox, notTaken } from './mailbox.ts';
+import type { MainRole } from './main-role.ts';
 import type { Standing } from './standing.ts';
 import { totalUsage, usageOfTurns } from './tree.ts';
 import { createTurnHost } from './turn-host.ts';
+import type { Workflows } from './workflow/index.ts';
 
 /** What the main agent's loop needs for one turn; main-agent.ts turns it into calls of the loop. */
 export type MainRun = {
@@ -37,10 +39,8 @@ export type TurnDeps = {
   standing: Standing;
   clock: Clock;
   log: Log;
-  /** Model of the main agent when the query names none: `provider:model` or `default`. */
-  model: string;
-  max_depth: number;
-  may_start: readonly string[];
+  roleOf: (query: Query) => Pick<MainRole, 'name' | 'model' | 'may_start' | 'max_depth'>;
+  workflows: Pick<Workflows, 'begin' | 'settle' | 'verdict'>;
   runMain(run: MainRun): Promise<RunOutcome>;
 };
 
@@ -71,8 +71,9 @@ export function createTurns(deps: TurnDeps) {
     return patientStore.tx(async (t) => {
       const query = await t.queries.get(query_id);
       if (!query || !isOpenQuery(query.status)) return null;
-      const { models } = gateway.route(query.options.model ?? deps.model, 'main');
-      const loop = await openLoop(t, query, models[0] ?? deps.model);
+      const role = deps.roleOf(query);
+      const { models } = gateway.route(query.options.model ?? role.model, role.name);
+      const loop = await openLoop(t, query, models[0] ?? role.model);
       if (query.status === 'queued') {
         await t.queries.patch(query_id, { status: 'running', updated_at: t.at });
         await t.events.append({ kind: 'query', state: 'running', query_id });
@@ -89,16 +90,21 @@ export function createTurns(deps: TurnDeps) {
     outcome: RunOutcome,
   ): Promise<'ended' | 'goes_on'> {
     const all = await reads.tasks.ofQuery(query.query_id);
-    const ending = endingOf(query.input, outcome, all);
-    const whole = ending.status === 'completed' || ending.status === 'degraded';
+    const given = endingOf(query.input, outcome, all);
+    const whole = given.status === 'completed' || given.status === 'degraded';
     // Work that nobody waits for any more stops, unless the query asked to leave it running.
-    if (!(query.options.background && ending.status === 'completed'))
+    if (!(query.options.background && given.status === 'completed'))
       await tasks.untilStored(() =>
         tasks.cancelUnder(
-          ...([query.query_id, null, `the query ended: ${ending.status}`] as const),
+          ...([query.query_id, null, `the query ended: ${given.status}`] as const),
           (task) => whole && isAside(task),
         ),
       );
+    const missing =
+      given.status === 'completed'
+        ? await tasks.untilStored(() => deps.workflows.verdict(query))
+        : null;
+    const ending = missing ? withMissing(given, missing) : given;
     const answer =
       ending.answer === null
         ? null
@@ -170,6 +176,7 @@ export function createTurns(deps: TurnDeps) {
     const { query, loop } = opened;
     turn.loop_id = loop.run_id;
     turn.mailbox.restore(loop);
+    await tasks.untilStored(() => deps.workflows.begin(query));
     let outcome: RunOutcome;
     try {
       const host = hostOf(query, loop, turn.mailbox);

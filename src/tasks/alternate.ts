@@ -1,18 +1,34 @@
 // The policy for a failed or blocked subagent: its task goes once to the alternate role, with the failure attached.
 // Never a third role, never a circle; all in the unit of work that closes the attempt before.
 import { frameData } from '../domain/data-frame.ts';
+import { beyondCeiling } from '../domain/depth.ts';
 import type { ErrorCode, Failure } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import type { Tx } from '../domain/ports.ts';
+import type { Role } from '../domain/role.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 import { headOf } from '../domain/text.ts';
+import { MAIN_ROLE } from '../domain/workflow.ts';
+import { lineTo, rootOf } from './ancestry.ts';
 import { ATTEMPT_BUDGET } from './budget.ts';
 import { insertAttempt } from './new-attempt.ts';
 import { notePolicy } from './policy-log.ts';
 
-/** The alternate of a role, or null when it has none that is known. */
-export type AlternateOf = (role: string) => string | null;
+/** The role that may take over from an agent, or null when there is none that is known and allowed there. */
+export type AlternateOf = (t: Tx, agent: Subagent) => Promise<string | null>;
+
+/** An alternate stands under the same ceiling as the agent whose work it takes over. */
+export const createAlternateOf =
+  (roles: ReadonlyMap<string, Role>): AlternateOf =>
+  async (t, agent) => {
+    const other = roles.get(agent.role)?.alternate ?? null;
+    if (other === null || !roles.has(other)) return null;
+    const query = await t.queries.get(agent.query_id);
+    const parent = await t.subagents.get(agent.parent_id);
+    const line = await lineTo(t, parent, rootOf({ query, name: MAIN_ROLE }));
+    return beyondCeiling(line, other, roles).length > 0 ? null : other;
+  };
 
 /** Another role would meet the same: no second one tries. */
 const NOT_ELSEWHERE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -43,7 +59,7 @@ export async function pickAlternate(
   error: Failure,
   alternateOf: AlternateOf,
 ): Promise<string | null> {
-  const role = alternateOf(agent.role);
+  const role = await alternateOf(t, agent);
   if (role === null || role === agent.role || NOT_ELSEWHERE.has(error.code)) return null;
   if (agent.attempts_used + 1 > ATTEMPT_BUDGET) return null;
   return (await series(t, agent.task_id)).length > 1 ? null : role;

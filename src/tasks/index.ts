@@ -1,9 +1,12 @@
 // Composes the room: one object with everything that main needs of tasks.
 import type { AgentMemory } from '../domain/brain.ts';
+import { listedNames } from '../domain/depth.ts';
 import type { Clock, Log, ModelGateway, Store, Supervisor } from '../domain/ports.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
+import type { WorkflowGate } from '../domain/workflow-gate.ts';
+import { createAlternateOf } from './alternate.ts';
 import { createAskPerson } from './ask.ts';
 import { createBell } from './bell.ts';
 import { createDelegated } from './delegated.ts';
@@ -40,12 +43,13 @@ export type TasksDeps = {
   log: Log;
   max_subagents: number;
   max_depth: number;
-  queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
-  runLimits: Omit<RunLimits, 'timeout_s' | 'compact'>;
+  queue: SpawnDeps['limits'];
+  runLimits: Omit<RunLimits, 'timeout_s' | 'compact' | 'write_under'>;
   child_min_iterations: number;
   resume_tokens: number;
   confirm_above: SpawnDeps['confirm_above'];
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
+  workflow: WorkflowGate;
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
 };
@@ -94,10 +98,7 @@ export function createTasks(deps: TasksDeps) {
       });
   }
 
-  const alternateOf = (name: string): string | null => {
-    const other = roles.get(name)?.alternate ?? null;
-    return other !== null && roles.has(other) ? other : null;
-  };
+  const alternateOf = createAlternateOf(roles);
 
   const live = createLive((run: LiveRun) => inbox(run), createLateHost(store));
   const prepare = createPrepare({
@@ -138,6 +139,7 @@ export function createTasks(deps: TasksDeps) {
     slots,
     dispatcher,
     stopping,
+    workflow: deps.workflow,
     confirm_above: deps.confirm_above,
     log,
     limits: deps.queue,
@@ -154,7 +156,8 @@ export function createTasks(deps: TasksDeps) {
     stop,
     wait,
     dispatcher,
-    direct: { may_start: [...roles.keys()], max_depth: deps.max_depth },
+    workflow: deps.workflow,
+    direct: { may_start: listedNames(roles), max_depth: deps.max_depth },
   });
 
   async function actFor(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer> {

@@ -36,7 +36,7 @@ async function languageOf(t: Tx, query: Query, run_id: string): Promise<ReplyLan
 
 export type PrepareDeps = {
   roles: ReadonlyMap<string, Role>;
-  limits: Omit<RunLimits, 'timeout_s' | 'compact'>;
+  limits: Omit<RunLimits, 'timeout_s' | 'compact' | 'write_under'>;
   /** Model steps of a subagent at least, where half of those of the agent above it would be fewer. */
   child_min_iterations: number;
   /** Input tokens of one model call above which a thread that goes on is summarised first; 0 = never. */
@@ -145,6 +145,7 @@ export function createPrepare(deps: PrepareDeps) {
         ...limits,
         max_iterations,
         timeout_s: role.timeout_s,
+        write_under: role.write_under,
         compact: compactFor(
           compactAt(gateway.context(model, role.name)),
           resume?.tokens_per_turn ?? 0,

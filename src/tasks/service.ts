@@ -5,15 +5,17 @@ import type { Query, QueryOptions } from '../domain/query.ts';
 import type { TaskAnswer, TaskCall } from '../domain/run.ts';
 import { isOpen, type Subagent, type Waiting } from '../domain/subagent.ts';
 import { isOpenTask, type Task, type TaskStatus } from '../domain/task.ts';
+import type { WorkflowGate } from '../domain/workflow-gate.ts';
 import { brief, cleanId } from './brief.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Follow } from './follow.ts';
 import { type Forensics, forensicsOf } from './forensics.ts';
 import { discard } from './lifecycle.ts';
 import { checkAnswer } from './output-schema.ts';
-import type { Parent, Spawn } from './spawn.ts';
+import type { Spawn } from './spawn.ts';
+import type { Parent } from './spawn-ask.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
-import type { Wait } from './wait.ts';
+import { WAIT_LIMIT_MS, type Wait } from './wait.ts';
 
 export type ServiceDeps = {
   store: Store;
@@ -22,6 +24,7 @@ export type ServiceDeps = {
   stop: Stop;
   wait: Wait;
   dispatcher: Dispatcher;
+  workflow: WorkflowGate;
   /** Role names that a caller of the API may start, and the depth at which it stands. */
   direct: { may_start: readonly string[]; max_depth: number };
 };
@@ -123,6 +126,17 @@ export function createTaskService(deps: ServiceDeps) {
         const all = await reads.tasks.children(me.query_id, me.task_id);
         const wanted = all.filter((t) => matchesStatus(t.status, call.status));
         return { ok: true, op: 'list', tasks: await Promise.all(wanted.map(briefOf)) };
+      }
+      case 'phase': {
+        const { call_id, phase } = call;
+        // Only those that lead test-driven work have phases.
+        if (actor.parent.name !== 'TDD')
+          throw new AppError('forbidden', `${actor.parent.name} leads no test-driven work`);
+        const ask = { query, task_id: me.task_id, run_id: actor.run_id, call_id, phase };
+        const answer = await deps.workflow.check(ask, Math.min(call.wait_ms, WAIT_LIMIT_MS));
+        if (!answer.ok) return { ok: false, code: 'conflict', message: answer.message };
+        const { state } = answer;
+        return { ok: true, op: 'phase', checked: state === 'running' ? null : answer };
       }
       case 'check_result': {
         const task = me.task_id === null ? null : await reads.tasks.get(me.task_id);

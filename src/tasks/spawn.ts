@@ -1,7 +1,7 @@
 // The one way in which a subagent comes to exist. Main agent, subagents, branches and the API all come through here:
-// guards, caps, rows and events live in this file and nowhere else.
+// guards, caps, rows and events live here and in spawn-refusal.ts, and nowhere else.
 
-import { childOf, type DepthContext, depthStatus, refuseSpawn } from '../domain/depth.ts';
+import { childOf, refuseSpawn } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
@@ -9,36 +9,24 @@ import type { OutputSchema } from '../domain/output-schema.ts';
 import type { Log, Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
-import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
+import { MAIN_AGENT } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
+import type { WorkflowGate } from '../domain/workflow-gate.ts';
+import { lineTo, rootOf } from './ancestry.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type Confirm, createFanout } from './fanout.ts';
 import { insertAttempt } from './new-attempt.ts';
 import { acceptSchema } from './output-schema.ts';
 import type { Slots } from './slots.ts';
+import type { SpawnAsk } from './spawn-ask.ts';
+import {
+  isRefusal,
+  noteRefusal,
+  refusedBy,
+  refuseInCrowd,
+  refuseUnderCancelled,
+} from './spawn-refusal.ts';
 import type { Stopping } from './stopping.ts';
-
-/** Who asks: the main agent of a query, a subagent, or (query null) a caller of the API. */
-export type Parent = {
-  name: string;
-  query: Query | null;
-  agent: Subagent | null;
-  at: DepthContext;
-  may_start: readonly string[];
-};
-export type SpawnAsk = {
-  parent: Parent;
-  subagent_type: string;
-  description: string;
-  /** The shape that the result must have; as it was given, unchecked. */
-  output_schema?: unknown;
-  /** The tool call that asks; a repetition of it gets the same task. */
-  call: { run_id: string; call_id: string } | null;
-  /** Of the implicit query, where the API asks. */
-  options?: Partial<QueryOptions>;
-  /** Extra work of the same unit, e.g. an idempotency row. */
-  with?: ((t: Tx, task: Task) => Promise<void>) | undefined;
-};
 
 export type SpawnDeps = {
   store: Store;
@@ -46,21 +34,28 @@ export type SpawnDeps = {
   slots: Slots;
   dispatcher: Dispatcher;
   stopping: Stopping;
+  workflow: Pick<WorkflowGate, 'admit'>;
   /** Above these estimates a person is asked before an agent starts one more task; 0 = never. */
   confirm_above: Confirm;
   log: Log;
-  limits: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
+  limits: {
+    queue_limit: number;
+    overflow: 'queue' | 'reject';
+    description_limit: number;
+    /** Most tasks of one query, ended ones too. */
+    max_tasks: number;
+  };
   /** Makes the implicit query of a task that comes straight through the API. */
   directQuery(description: string, at: string, options: Partial<QueryOptions>): Query;
 };
 
 export function createSpawn(deps: SpawnDeps) {
-  const { store, roles, slots, dispatcher, stopping, limits } = deps;
+  const { store, roles, slots, dispatcher, workflow, limits } = deps;
   const fanout = createFanout({ store, confirm_above: deps.confirm_above, log: deps.log });
   // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
   let underWay = 0;
 
-  async function guard(ask: SpawnAsk): Promise<void> {
+  async function guard(ask: SpawnAsk): Promise<string> {
     const { parent, subagent_type, description, output_schema } = ask;
     if (description.trim() === '')
       throw new AppError('bad_request', 'description is empty; say what the task is');
@@ -76,33 +71,22 @@ export function createSpawn(deps: SpawnDeps) {
       child: subagent_type,
       at: parent.at,
       may_start: parent.may_start,
-      known: [...roles.keys()],
+      roles,
+      line: await lineTo(store.reads, parent.agent, rootOf(parent)),
     });
-    if (!refusal) return;
-    await store.soon((t) =>
-      t.events.append({
-        kind: 'security',
-        state: 'spawn_refused',
-        detail: refusal.message,
-        query_id: parent.query?.query_id ?? null,
-        task_id: parent.agent?.task_id ?? null,
-        agent_id: parent.agent?.agent_id ?? null,
-        role: parent.name,
-        data: {
-          parent: parent.name,
-          child: subagent_type.slice(0, 100),
-          rule: refusal.rule,
-          depth: parent.at.depth,
-          max_depth: parent.at.max_depth,
-          status: depthStatus(parent.at),
-        },
-      }),
-    );
-    throw new AppError(
-      refusal.rule === 'unknown_role' ? 'unknown_role' : 'spawn_refused',
-      refusal.message,
-      { data: { rule: refusal.rule, known: [...roles.keys()] } },
-    );
+    if (refusal) throw refusedBy(ask, refusal, roles);
+    return admitted(ask);
+  }
+
+  /** The description as the workflow of the query lets it through. */
+  async function admitted(ask: SpawnAsk): Promise<string> {
+    const { parent, subagent_type: child, description } = ask;
+    const { query, agent, name } = parent;
+    if (!query) return description;
+    const from = { query, parent: name, parent_task_id: agent?.task_id ?? null };
+    const answer = await workflow.admit({ ...from, by_main: agent === null, child, description });
+    if (answer.ok) return answer.description;
+    throw refusedBy(ask, { rule: 'workflow', message: answer.message }, roles);
   }
 
   function reserve(): void {
@@ -129,11 +113,22 @@ export function createSpawn(deps: SpawnDeps) {
       const known = await store.reads.tasks.byCall(ask.call.run_id, ask.call.call_id);
       if (known) return known;
     }
-    await guard(ask);
+    let description: string;
+    try {
+      description = await guard(ask);
+    } catch (error) {
+      if (isRefusal(error)) await noteRefusal(store, ask, error);
+      throw error;
+    }
     if (ask.call) await fanout(ask.parent, ask.subagent_type, ask.call);
     reserve();
     try {
-      const made = await store.tx((t) => insert(t, ask, deps, stopping));
+      const made = await store
+        .tx((t) => insert(t, { ...ask, description }, deps))
+        .catch(async (error: unknown) => {
+          if (isRefusal(error)) await noteRefusal(store, ask, error);
+          throw error;
+        });
       if (made.fresh) {
         const ancestors = ask.parent.agent ? [ask.parent.agent.agent_id] : [];
         dispatcher.enqueue({
@@ -156,14 +151,14 @@ async function insert(
   t: Tx,
   ask: SpawnAsk,
   deps: SpawnDeps,
-  stopping: Stopping,
 ): Promise<{ task: Task; agent_id: string; fresh: boolean }> {
   const { parent, subagent_type, description, call } = ask;
   if (call) {
     const known = await t.tasks.byCall(call.run_id, call.call_id);
     if (known) return { task: known, agent_id: '', fresh: false };
   }
-  await refuseUnderCancelled(t, parent, stopping);
+  await refuseUnderCancelled(t, ask, deps);
+  if (parent.query) await refuseInCrowd(t, ask, parent.query.query_id, deps);
   let query = parent.query;
   if (!query) {
     query = deps.directQuery(description, t.at, ask.options ?? {});
@@ -208,28 +203,4 @@ async function insert(
   });
   await ask.with?.(t, task);
   return { task, agent_id, fresh: true };
-}
-
-async function refuseUnderCancelled(t: Tx, parent: Parent, stopping: Stopping): Promise<void> {
-  const refuse = (what: string): never => {
-    throw new AppError(
-      'spawn_refused',
-      `${what} is being cancelled or has ended: nothing new starts under it`,
-      {
-        data: { rule: 'cancelled' },
-      },
-    );
-  };
-  if (stopping.closed())
-    throw new AppError('shutting_down', 'the server is shutting down; try again when it is back');
-  const { agent, query } = parent;
-  if (agent) {
-    const row = await t.subagents.get(agent.agent_id);
-    if (!row || !isOpen(row.state) || stopping.has(agent.task_id)) refuse(`task ${agent.task_id}`);
-  }
-  if (query) {
-    const row = await t.queries.get(query.query_id);
-    const ended = !row || row.status === 'cancelled' || row.status === 'failed';
-    if (ended || stopping.has(query.query_id)) refuse(`query ${query.query_id}`);
-  }
 }

@@ -62,7 +62,10 @@ async function apply(args: Args, ctx: ToolContext): Promise<ToolResult> {
       `"old" occurs ${match.at.length} times in ${path} (lines ${lines.join(', ')}); nothing was changed. Add surrounding lines to "old" until it is unique, or set "all" to true to replace every one.`,
     );
   const changed = text.split(match.old).join(match.fresh);
-  await replaceFile(ctx.workdir, rel, Buffer.from(changed, 'utf8'), stamp);
+  await replaceFile(ctx.workdir, rel, Buffer.from(changed, 'utf8'), {
+    expected: stamp,
+    under: ctx.write_under,
+  });
   const where = match.at.length === 1 ? `line ${lines[0]}` : `${match.at.length} places`;
   const now = match.at.length === 1 ? shown(changed, match.at[0] ?? 0, match.fresh) : '';
   return succeeded(`edited ${path} at ${where}${now}`, `edited ${path} at ${where}`);

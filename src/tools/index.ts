@@ -2,6 +2,7 @@
 import type { Tool } from '../domain/tool.ts';
 import { askUser } from './ask-user.ts';
 import { brainTools } from './brain.ts';
+import { checkPhase } from './check-phase.ts';
 import { delegateTools } from './delegate.ts';
 import { edit } from './edit.ts';
 import { createFetch } from './fetch.ts';
@@ -34,6 +35,7 @@ export const roleTools = (own: Environment = {}): Tool[] =>
     todo,
     reportBlocked,
     askUser,
+    checkPhase,
     ...memoryTools(),
     ...brainTools(),
     ...delegateTools(),

@@ -20,7 +20,8 @@ export const write: Tool = {
   async run(args, ctx) {
     const { path, content } = args as { path: string; content: string };
     const bytes = Buffer.from(content, 'utf8');
-    const { created, was_bytes } = await replaceFile(ctx.workdir, path, bytes);
+    const written = await replaceFile(ctx.workdir, path, bytes, { under: ctx.write_under });
+    const { created, was_bytes } = written;
     const did = created ? 'created' : 'replaced';
     const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
     return succeeded(

@@ -132,6 +132,12 @@ export function checkTaskCall(body: unknown): TaskCall {
       return { op: 'check', task_id: call.task_id as string, wait_ms: wait() };
     case 'join':
       return { op: 'join', wait_ms: wait() };
+    case 'phase': {
+      texts(call, 'call_id', 'phase');
+      const { phase } = call;
+      if (phase !== 'red' && phase !== 'green' && phase !== 'refactor') return bad('phase');
+      return { op: 'phase', call_id: call.call_id as string, phase, wait_ms: wait() };
+    }
     default:
       return bad('op');
   }

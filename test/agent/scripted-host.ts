@@ -164,6 +164,7 @@ export const limits = {
   tool_timeout_max_s: 60,
   timeout_s: 0,
   fetch_allow: [],
+  write_under: null,
   compact: null,
 };
 
@@ -179,6 +180,7 @@ export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
     workdir: realpathSync(tempFolder()),
     language: null,
     tools: [],
+    leaf: false,
     chain: [],
     host: scripted.host,
     limits,

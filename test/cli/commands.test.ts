@@ -236,10 +236,14 @@ it('says that an id is not known and exits 5', async () => {
 it('shows the roles of this machine when no server is there, unless one was named', async () => {
   const server = await fakeServer();
   await server.stop();
-  const local = { roles: async () => [ROLE] };
+  const hidden = { ...ROLE, name: 'Inner', visible_to: ['backend'] };
+  const local = { roles: async () => [{ ...ROLE, visible_to: null }, hidden] };
   const env = { TROUPE_PORT: new URL(server.url).port };
   const here = await cli(['roles'], { env, local });
   expect(here).toMatchObject({ code: 0, out: expect.stringContaining('Builds servers.') });
+  expect(here.out).not.toContain('Inner');
+  const all = await cli(['roles', 'list', '--all'], { env, local });
+  expect(all.out).toMatch(/Inner.*backend/);
   expect(await cli(['roles', '--url', server.url], { local })).toMatchObject({ code: 3 });
 });
 

@@ -8,7 +8,9 @@ test('the shipped prompt names all ten roles, has no marks left and ends with th
   place.write('config.toml', '[main]\nprompt = "Always ask {{role:planner}} first."\n');
   const { mainPrompt: main, roles, warnings } = place.load();
   const mainPrompt = main.text(null);
-  for (const r of roles) expect(mainPrompt).toContain(`- \`${r.name}\`: ${r.description}`);
+  const listed = roles.filter((r) => r.visible_to === null);
+  expect(listed).toHaveLength(10);
+  for (const r of listed) expect(mainPrompt).toContain(`- \`${r.name}\`: ${r.description}`);
   expect(mainPrompt).not.toContain('{{');
   expect(mainPrompt.endsWith('Always ask `planner` first.')).toBe(true);
   expect(warnings).toEqual([]);
@@ -54,7 +56,7 @@ test('a folder in roles/ adds a role; a missing built-in one is an incomplete in
   cpSync(join(ROOT, 'roles'), join(packageRoot, 'roles'), { recursive: true });
   place.write('installed/roles/writer/role.toml', 'description = "Writes."\ntools = ["read"]\n');
   place.write('installed/roles/writer/prompt.md', 'You write.\n');
-  expect(place.load({ packageRoot }).roles.at(-1)).toMatchObject({
+  expect(place.load({ packageRoot }).roles[10]).toMatchObject({
     name: 'writer',
     system_prompt: 'You write.',
     tools: ['read'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { showRole } from '../../src/config/describe.ts';
-import { ASYNC_TOOLS, TOOL_NAMES } from '../../src/config/tool-names.ts';
-import { BUILT_IN_ROLES } from '../../src/domain/role.ts';
+import { ASYNC_TOOLS, USUAL_TOOLS } from '../../src/config/tool-names.ts';
+import { BUILT_IN_ROLES, WORKFLOW_ROLES } from '../../src/domain/role.ts';
 import { newPlace } from './place.ts';
 
 const role = (loaded: ReturnType<ReturnType<typeof newPlace>['load']>, name: string) => {
@@ -12,8 +12,9 @@ const role = (loaded: ReturnType<ReturnType<typeof newPlace>['load']>, name: str
 
 test('without configuration there are exactly the ten roles, complete, in their order', () => {
   const { roles } = newPlace().load();
-  expect(roles.map((r) => r.name)).toEqual([...BUILT_IN_ROLES]);
-  for (const r of roles) {
+  const listed = roles.filter((r) => r.visible_to === null);
+  expect(listed.map((r) => r.name)).toEqual([...BUILT_IN_ROLES]);
+  for (const r of listed) {
     expect(r.description.length).toBeGreaterThan(30);
     expect(r.system_prompt.length).toBeGreaterThan(800);
     expect(r).toMatchObject({
@@ -97,7 +98,7 @@ test('a new name adds a role after the ten, known to the main agent', () => {
     '[subagents]\nhost = "127.0.0.2"\n[async_subagents.writer]\ndescription = "Writes manuals."\ngraph_id = "w1"\nmay_start = ["researcher"]\ntools = ["read"]\n',
   );
   const loaded = place.load();
-  expect(loaded.roles.map((r) => r.name)).toEqual([...BUILT_IN_ROLES, 'writer']);
+  expect(loaded.roles.map((r) => r.name)).toEqual([...BUILT_IN_ROLES, 'writer', ...WORKFLOW_ROLES]);
   expect(role(loaded, 'writer')).toMatchObject({
     graph_id: 'w1',
     alternate: 'reviewer',
@@ -120,7 +121,7 @@ test('graph_id defaults to the name, "none" switches the alternate off, "*" mean
   expect(role(loaded, 'one')).toMatchObject({
     graph_id: 'one',
     alternate: null,
-    tools: [...TOOL_NAMES],
+    tools: [...USUAL_TOOLS],
   });
   expect(role(loaded, 'one').may_start).toHaveLength(11);
   expect(role(loaded, 'reviewer').tools).toContain('start_async_task');

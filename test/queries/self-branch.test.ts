@@ -91,9 +91,21 @@ function open(
       host: { ...host, model },
       limits: {
         ...{ max_iterations: 20, result_limit: 10_000, tool_timeout_s: 5 },
-        ...{ tool_timeout_max_s: 5, timeout_s: 0, fetch_allow: [], compact: null },
+        ...{
+          tool_timeout_max_s: 5,
+          timeout_s: 0,
+          fetch_allow: [],
+          compact: null,
+          write_under: null,
+        },
       },
-      ...{ first_step: 0, begun: { iterations: 0, answers: 0 }, language: null, markers: {} },
+      ...{
+        leaf: false,
+        first_step: 0,
+        begun: { iterations: 0, answers: 0 },
+        language: null,
+        markers: {},
+      },
       ...{ clock: systemClock, log: silentLog },
     });
     return outcome;

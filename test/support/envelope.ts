@@ -26,6 +26,7 @@ export const envelopeOf = (changes: Partial<Envelope> = {}): Envelope => ({
     tool_timeout_max_s: 3_600,
     timeout_s: 0,
     fetch_allow: [],
+    write_under: null,
     compact: null,
   },
   first_step: 0,

@@ -4,6 +4,7 @@ import type { RunOutcome } from '../../src/domain/run.ts';
 import { createLateAnswers } from '../../src/queries/late-answers.ts';
 import { createQueryService } from '../../src/queries/service.ts';
 import { createTurns, type MainRun } from '../../src/queries/turn.ts';
+import { createWorkflows } from '../../src/queries/workflow/index.ts';
 import { createWorkspace } from '../../src/queries/workspace.ts';
 import { outcome } from './tasks-rows.ts';
 import { createWorld, type Work } from './tasks-world.ts';
@@ -13,6 +14,7 @@ export type Main = (run: MainRun) => Promise<Partial<RunOutcome> | string>;
 export function createQueriesWorld(folder: string, main: Main, work: Work = async () => 'done') {
   const world = createWorld(folder, work);
   const { store, tasks, memory, reviews, standing } = world;
+  const workflows = createWorkflows({ store, log: silentLog });
   const turns = createTurns({
     ...{ store, tasks, standing, clock: systemClock, log: silentLog },
     ...{ memory: memory.agents, reviews: reviews.agents },
@@ -24,9 +26,8 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
       beats: () => false,
       context: () => null,
     } as unknown as Parameters<typeof createTurns>[0]['gateway'],
-    model: 'default',
-    max_depth: 2,
-    may_start: ['coder'],
+    roleOf: () => ({ name: 'main', model: 'default', max_depth: 2, may_start: ['coder'] }),
+    workflows,
     runMain: async (run) => outcome(await main(run)),
   });
   const queries = createQueryService({
@@ -36,6 +37,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
     max_running: 2,
     input_limit: 32_768,
     problemOfModel: () => null,
+    workflows,
     tree_limit: { tokens: 0, usd: 0 },
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log: silentLog }));

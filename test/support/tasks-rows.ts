@@ -4,28 +4,15 @@ import { noUsage } from '../../src/domain/message.ts';
 import type { Query } from '../../src/domain/query.ts';
 import type { Role } from '../../src/domain/role.ts';
 import type { RunOutcome } from '../../src/domain/run.ts';
+import { roleNamed } from './role-named.ts';
 
-export const role = (name: string, may_start: string[] = []): Role => ({
-  name,
-  description: name,
-  graph_id: name,
-  system_prompt: `You are ${name}.`,
-  model: 'default',
-  fallback: null,
-  tier: null,
-  tools: ['read', 'write', 'start_async_task'],
-  may_start,
-  url: null,
-  headers: {},
-  transport: 'http',
-  host: '127.0.0.1',
-  port: 0,
-  instances: 1,
-  max_concurrent_runs: 4,
-  alternate: null,
-  max_iterations: null,
-  timeout_s: 0,
-});
+export const role = (name: string, may_start: string[] = []): Role =>
+  roleNamed(name, {
+    system_prompt: `You are ${name}.`,
+    model: 'default',
+    tools: ['read', 'write', 'start_async_task'],
+    may_start,
+  });
 
 export const outcome = (given: Partial<RunOutcome> | string): RunOutcome => ({
   status: 'completed',

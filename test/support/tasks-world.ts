@@ -11,7 +11,9 @@ import {
   silentLog,
   systemClock,
 } from '../../src/domain/ports.ts';
+import type { Role } from '../../src/domain/role.ts';
 import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
+import type { WorkflowGate } from '../../src/domain/workflow-gate.ts';
 import { createMemory, type Memory } from '../../src/memory/index.ts';
 import { lookAt } from '../../src/queries/look-at.ts';
 import { createStanding, type Standing } from '../../src/queries/standing.ts';
@@ -52,6 +54,11 @@ export function createWorld(
     places?: number;
     overflow?: 'queue' | 'reject';
     queue_limit?: number;
+    max_tasks?: number;
+    max_depth?: number;
+    workflow?: WorkflowGate;
+    /** Instead of planner, coder and reviewer. */
+    roles?: readonly Role[];
     resume_tokens?: number;
     confirm_above?: { tokens: number; usd: number };
     blocked?: { blocked_after_ms: number; blocked_deadline_ms: number };
@@ -65,10 +72,9 @@ export function createWorld(
   const database = openDatabase({ file: join(folder, 'troupe.db'), log: silentLog });
   const store = createStore({ database, log: silentLog });
   const roles = new Map(
-    [role('planner', ['coder', 'reviewer']), role('coder'), role('reviewer')].map((r) => [
-      r.name,
-      { ...r, alternate: options.alternates?.[r.name] ?? null },
-    ]),
+    (
+      options.roles ?? [role('planner', ['coder', 'reviewer']), role('coder'), role('reviewer')]
+    ).map((r) => [r.name, { ...r, alternate: options.alternates?.[r.name] ?? null }]),
   );
   const places = { now: 0, most: 0 };
   const running = new Map<string, AbortController>();
@@ -218,11 +224,12 @@ export function createWorld(
     roles,
     clock: systemClock,
     log: silentLog,
-    ...{ max_subagents: options.max ?? 30, max_depth: 2 },
+    ...{ max_subagents: options.max ?? 30, max_depth: options.max_depth ?? 2 },
     queue: {
       queue_limit: options.queue_limit ?? 10_000,
       overflow: options.overflow ?? 'queue',
       description_limit: 32_768,
+      max_tasks: options.max_tasks ?? 200,
     },
     ...{ child_min_iterations: 10, resume_tokens: options.resume_tokens ?? 0 },
     confirm_above: options.confirm_above ?? { tokens: 0, usd: 0 },
@@ -235,6 +242,10 @@ export function createWorld(
     },
     blocked: options.blocked ?? { blocked_after_ms: 45_000, blocked_deadline_ms: 120_000 },
     directQuery: directQuery(folder),
+    workflow: options.workflow ?? {
+      admit: async ({ description }) => ({ ok: true, description }),
+      check: async () => ({ ok: false, message: 'no workflows here' }),
+    },
     makeWorkdir() {},
   });
 

@@ -209,6 +209,7 @@ describe('list, glob and grep', () => {
       tool_timeout_s: 5,
       tool_timeout_max_s: 5,
       fetch_allow: [],
+      write_under: null,
       markers: {},
       untimed: <T>(work: () => Promise<T>) => work(),
       progress() {},

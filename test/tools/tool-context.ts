@@ -44,6 +44,7 @@ export function toolKit(given: Partial<ToolContext> = {}) {
       tool_timeout_s: 20,
       tool_timeout_max_s: 60,
       fetch_allow: [],
+      write_under: null,
       markers: { TROUPE_INSTANCE: 'test' },
       untimed: (work) => work(),
       progress() {},

@@ -1,26 +1,23 @@
-// lazy-subagents: only a role that may be asked for gets further; its accepted start is what brings its server up.
-// Never decides about depth or slots and never starts a process: the one spawn in main does.
+// lazy-subagents: an accepted start is what brings the server of a role up, so a start goes to main at once, under the
+// name that the role really has. Never refuses: the one spawn in main decides, and keeps every refusal.
 import type { Middleware } from '../middleware.ts';
 
 export type LazyDeps = {
   /** Roles that this agent may start. */
   may_start: readonly string[];
-  known: readonly string[];
 };
 
-export const lazySubagents = ({ may_start, known }: LazyDeps): Middleware => ({
+/** Models like to write a name with other capitals. */
+const likeOneOf = (names: readonly string[], asked: string): string =>
+  names.find((n) => n === asked) ??
+  names.find((n) => n.toLowerCase() === asked.toLowerCase()) ??
+  asked;
+
+export const lazySubagents = ({ may_start }: LazyDeps): Middleware => ({
   name: 'lazy-subagents',
   async wrapTool(_ctx, call, next) {
     if (call.name !== 'start_async_task') return next(call);
-    const role = String(call.args.subagent_type ?? '').trim();
-    const allowed = may_start.join(', ') || 'none';
-    const refuse = (why: string) => ({
-      ok: false,
-      content: `${why} You may start: ${allowed}.`,
-      summary: why,
-    });
-    if (!known.includes(role)) return refuse(`There is no role "${role}".`);
-    if (!may_start.includes(role)) return refuse(`You may not start the role "${role}".`);
-    return next(call);
+    const subagent_type = likeOneOf(may_start, String(call.args.subagent_type ?? '').trim());
+    return next({ ...call, args: { ...call.args, subagent_type } });
   },
 });

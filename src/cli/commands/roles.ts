@@ -7,7 +7,7 @@ import { isLost } from '../problem.ts';
 import { valueText } from '../table.ts';
 import { addRolePrompt } from './role-prompt.ts';
 
-type Options = { local?: boolean; config?: string };
+type Options = { local?: boolean; config?: string; all?: boolean };
 const flagsOf = (o: Options) => (o.config === undefined ? {} : { config: o.config });
 
 /** The server's view, or the local one when asked for or when nobody answers at the default address. */
@@ -27,14 +27,23 @@ async function list(cli: Cli, o: Options): Promise<number> {
   const rows = await either<RoleView[]>(
     cli,
     o,
-    async () => (await (await cli.connect()).get<{ data: RoleView[] }>('/v1/roles')).data,
-    () => cli.deps.local.roles(flagsOf(o)),
+    async () => {
+      const path = o.all === true ? '/v1/roles?all=true' : '/v1/roles';
+      return (await (await cli.connect()).get<{ data: RoleView[] }>(path)).data;
+    },
+    async () => {
+      const roles = await cli.deps.local.roles(flagsOf(o));
+      return roles.filter((role) => o.all === true || role.visible_to === null);
+    },
   );
   if (cli.json) cli.term.json(rows);
   else
     cli.term.table(rows, [
       { title: 'ROLE', value: (r) => r.name },
       { title: 'MODEL', value: (r) => r.model },
+      ...(o.all === true
+        ? [{ title: 'STARTED BY', value: (r: RoleView) => r.visible_to?.join(' ') ?? 'all' }]
+        : []),
       { title: 'DESCRIPTION', value: (r) => r.description, cut: true },
     ]);
   return EXIT.ok;
@@ -83,6 +92,7 @@ export function addRoles(program: Command, run: Run): void {
       .option('--config <file>', 'with this configuration file (implies --local)');
   local(roles.command('list', { isDefault: true }))
     .description('the roles with model and description')
+    .option('--all', 'also the hidden ones, which only certain roles may start')
     .action((o: Options) => run((cli) => list(cli, o)));
   local(roles.command('show <name>'))
     .description('every field of a role and where it comes from')

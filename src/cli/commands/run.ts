@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { joinSignals } from '../../domain/join-signals.ts';
 import { BRANCH_MODES, type Query, type QueryStatus, REVIEW_MODES } from '../../domain/query.ts';
+import { WORKFLOW_NAMES } from '../../domain/workflow.ts';
 import { askPerson } from '../ask-person.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
@@ -16,6 +17,7 @@ import { usageLine } from '../usage.ts';
 
 type RunOptions = {
   model?: string;
+  workflow?: string;
   dir?: string;
   project?: string;
   branch?: string;
@@ -40,6 +42,7 @@ async function accept(cli: Cli, client: Client, request: string, o: RunOptions):
   const body = {
     input: request,
     ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.workflow === undefined ? {} : { workflow: o.workflow }),
     ...(o.maxTokens === undefined ? {} : { max_tokens: o.maxTokens }),
     ...(o.maxUsd === undefined ? {} : { max_usd: o.maxUsd }),
     ...(o.background === undefined ? {} : { background: true }),
@@ -180,6 +183,9 @@ export function addRun(program: Command, run: Run): void {
     )
     .argument('<request>', 'what is to be done, in quotes')
     .option('--model <model>', 'provider:model for the main agent')
+    .addOption(
+      new Option('--workflow <name>', 'the main agent leads this workflow').choices(WORKFLOW_NAMES),
+    )
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
     .addOption(

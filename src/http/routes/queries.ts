@@ -1,6 +1,7 @@
 // /v1/queries: ask the main agent, look, wait, follow up, cancel.
 import Type from 'typebox';
 import { BRANCH_MODES, isOpenQuery, QUERY_STATUSES, type Query } from '../../domain/query.ts';
+import { WORKFLOW_NAMES } from '../../domain/workflow.ts';
 import { accept } from '../accept.ts';
 import type { App, Http } from '../context.ts';
 import { acceptHeaders, fails, json, REFUSED } from '../openapi.ts';
@@ -26,6 +27,12 @@ const newQuery = Type.Object(
         minLength: 1,
         maxLength: 4_096,
         description: 'Inside a workspace root; else new',
+      }),
+    ),
+    workflow: Type.Optional(
+      Type.Enum([...WORKFLOW_NAMES], {
+        type: 'string',
+        description: 'The main agent leads this workflow',
       }),
     ),
     review: Type.Optional(reviewMode),

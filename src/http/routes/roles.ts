@@ -16,12 +16,19 @@ export function roleRoutes(app: App, http: Http): void {
     {
       schema: {
         operationId: 'listRoles',
-        summary: 'All roles',
+        summary: 'The roles, with all also those that only others may start',
         tags,
+        querystring: Type.Object(
+          { all: Type.Optional(Type.Boolean({ description: 'Hidden roles too' })) },
+          { additionalProperties: false },
+        ),
         response: { 200: json('All of them', pageOf(ref('Role'))), ...fails() },
       },
     },
-    async () => ({ data: roles.list().map(roleView), next_cursor: null }),
+    async (request) => ({
+      data: roles.list(request.query.all ?? false).map(roleView),
+      next_cursor: null,
+    }),
   );
 
   app.get(

@@ -65,6 +65,10 @@ export function createTaskReads(conn: Connection): TaskReads {
       const sql = `${SELECT} WHERE status IN ('created', 'assigned', 'running', 'blocked') ORDER BY rowid`;
       return conn.all<Row>(sql).map(many);
     },
+    async count(query_id) {
+      const sql = 'SELECT count(*) AS n FROM tasks WHERE query_id = ?';
+      return conn.get<{ n: number }>(sql, query_id)?.n ?? 0;
+    },
     async byCall(run_id, call_id) {
       const call = conn.get<{ task_id: string }>(CALLED, run_id, call_id);
       return call ? whole(call.task_id) : null;

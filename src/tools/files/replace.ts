@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants as C, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import {
   checkFile,
+  isInside,
   KEPT,
   type OpenedFolder,
   openChild,
@@ -64,17 +65,27 @@ async function swapIn(folder: OpenedFolder, name: string, bytes: Buffer, mode: n
   }
 }
 
+/** By words before anything is made, and by the folder that was really opened before anything is written. */
+function checkUnder(root: string, path: string, given: string, under: string | null): void {
+  if (under === null || isInside(join(root, under), path)) return;
+  throw new AppError(
+    'forbidden',
+    `"${given}" is refused: this role writes only below ${under}/. Hand the change to a role that may make it.`,
+  );
+}
+
 /**
  * Puts `bytes` in the place of the file, or creates it with its folders. A link is followed to a file inside.
- * Throws `conflict` when `expected` is given and the file is in another state.
+ * Throws `conflict` when `expected` is given and the file is in another state, `forbidden` outside the folder `under`.
  */
 export async function replaceFile(
   root: string,
   given: string,
   bytes: Buffer,
-  expected?: Stamp,
+  { expected, under = null }: { expected?: Stamp; under?: string | null } = {},
 ): Promise<{ created: boolean; was_bytes: number; rel: string }> {
   const path = resolveInside(root, given);
+  checkUnder(root, path, given, under);
   if (path === root) throw new AppError('bad_request', `"${given}" is a folder, not a file`);
   const isKept = (rel: string): boolean => rel.split(sep)[0] === KEPT;
   const readOnly = refusal(given, `${KEPT}/ belongs to the runtime and is only for reading`);
@@ -82,12 +93,16 @@ export async function replaceFile(
   const folder = await openParents(root, dirname(path));
   try {
     if (isKept(folder.rel)) throw readOnly;
+    checkUnder(root, folder.real, given, under);
     const name = basename(path);
     const old = await statOf(`${folder.base}/${name}`);
     if (old?.isSymbolicLink()) {
       const target = await openFile(root, given);
       await target.handle.close();
-      return await replaceFile(root, target.real, bytes, expected);
+      return await replaceFile(root, target.real, bytes, {
+        ...(expected ? { expected } : {}),
+        under,
+      });
     }
     if (old) checkFile({ stat: old }, given);
     const now = old ? stampOf(old) : null;

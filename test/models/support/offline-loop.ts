@@ -54,6 +54,7 @@ async function run(
     tool_timeout_s: 60,
     tool_timeout_max_s: 60,
     fetch_allow: loop.fetch_allow ?? [],
+    write_under: null,
     markers: {},
     untimed: (work) => work(),
     progress() {},
