@@ -1,8 +1,10 @@
 // The ports: what the rooms ask of the outside world and of each other. Shapes and contracts only.
+import type { CallRecord, Checkpoint, CheckpointReads } from './checkpoint.ts';
 import type { EventFilter, NewEvent, TroupeEvent } from './event.ts';
 import type { MemoryNouns, MemoryWriteNouns } from './memory-ports.ts';
 import type { Message, ModelChunk, ModelRequest } from './message.ts';
 import type { Page, PageAsk } from './page.ts';
+import type { ProtocolReads, ProtocolWrites } from './protocol.ts';
 import type { LoopRun, Query } from './query.ts';
 import type { RemovedRows } from './retention.ts';
 import type { Envelope, ToolReceipt } from './run.ts';
@@ -22,7 +24,7 @@ export type Log = {
 };
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-export type { Page, PageAsk };
+export type { CallRecord, Checkpoint, CheckpointReads, Page, PageAsk };
 
 // ---------------------------------------------------------------- store
 
@@ -65,25 +67,6 @@ export type EventReads = {
    */
   removed(): Promise<number>;
 };
-/** A tool call as it is stored: its start, and its receipt once it has ended. */
-export type CallRecord = {
-  id: string;
-  name: string;
-  arguments: string;
-  started_at: string;
-  ended_at: string | null;
-  ok: boolean;
-  summary: string | null;
-  exit_code: number | null;
-};
-export type CheckpointReads = {
-  /** Visible messages of a thread in order, and the next free step. */
-  thread(thread_id: string): Promise<{ messages: Message[]; next_step: number }>;
-  /** All calls of a run, in the order of their start. */
-  calls(run_id: string): Promise<CallRecord[]>;
-  /** Calls that started and have no stored result, for this run. */
-  openCalls(run_id: string): Promise<{ id: string; name: string; started_at: string }[]>;
-};
 export type RunReads = {
   get(run_id: string): Promise<Run | null>;
   ofTask(task_id: string): Promise<Run[]>;
@@ -99,6 +82,7 @@ export type Reads = MemoryNouns & {
   checkpoints: CheckpointReads;
   runs: RunReads;
   loops: LoopReads;
+  protocol: ProtocolReads;
 };
 
 export type IdempotencyRow = {
@@ -163,10 +147,13 @@ export type Tx = MemoryWriteNouns & {
       step: number;
       messages: Message[];
     }): Promise<boolean>;
+    /** Takes everything above `after` out of sight; no step is ever given again. */
+    hideAfter(thread_id: string, after: number): Promise<void>;
     startCall(run_id: string, call: { id: string; name: string; arguments: string }): Promise<void>;
     endCall(run_id: string, receipt: ToolReceipt): Promise<void>;
   };
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
+  protocol: ProtocolWrites;
   idempotency: {
     get(api_key: string, route: string, key: string): Promise<IdempotencyRow | null>;
     put(row: IdempotencyRow): Promise<void>;

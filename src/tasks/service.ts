@@ -7,10 +7,10 @@ import { isOpen, type Subagent, type Waiting } from '../domain/subagent.ts';
 import { isOpenTask, type Task, type TaskStatus } from '../domain/task.ts';
 import { brief, cleanId } from './brief.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Follow } from './follow.ts';
+import type { Follow, UpdateAsk } from './follow.ts';
 import { type Forensics, forensicsOf } from './forensics.ts';
 import { discard } from './lifecycle.ts';
-import type { Parent, Spawn } from './spawn.ts';
+import type { Parent, Spawn, SpawnAsk } from './spawn.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
 import type { Wait } from './wait.ts';
 
@@ -130,7 +130,7 @@ export function createTaskService(deps: ServiceDeps) {
     act,
     /** start_async_task straight through the API. `with`: rows of the same unit of work. */
     async start(
-      input: { subagent_type: string; description: string },
+      input: Pick<SpawnAsk, 'subagent_type' | 'description' | 'ids' | 'messages'>,
       extra?: (t: Tx, task: Task) => Promise<void>,
     ): Promise<Task> {
       const at = { depth: 0, max_depth: direct.max_depth };
@@ -143,6 +143,9 @@ export function createTaskService(deps: ServiceDeps) {
       const page = await reads.tasks.list(ask);
       return page;
     },
+    /** Its work goes on with the message, whatever it is doing: `given` by a caller that knows the run's id. */
+    update: async (id: string, text: string, given: UpdateAsk): Promise<Task> =>
+      follow.update(await find(id), text, null, given),
     async message(id: string, text: string, mode: 'steer' | 'interrupt' | 'enqueue') {
       const task = await find(id);
       if (mode === 'enqueue') {

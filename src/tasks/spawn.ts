@@ -4,7 +4,7 @@
 import { childOf, type DepthContext, depthStatus, refuseSpawn } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
-import { noUsage } from '../domain/message.ts';
+import { type Message, noUsage } from '../domain/message.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import type { Query } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
@@ -29,6 +29,10 @@ export type SpawnAsk = {
   description: string;
   /** The tool call that asks; a repetition of it gets the same task. */
   call: { run_id: string; call_id: string } | null;
+  /** Ids that the caller has given out already; a task_id that is taken is a conflict. */
+  ids?: { task_id: string; run_id: string } | undefined;
+  /** What the run adds to the thread, when that is not the description alone. */
+  messages?: Message[] | undefined;
   /** Extra work of the same unit, e.g. an idempotency row. */
   with?: ((t: Tx, task: Task) => Promise<void>) | undefined;
 };
@@ -158,8 +162,8 @@ async function insert(
   const at = childOf(parent.at);
   const agent_id = newAgentId();
   const task: Task = {
-    task_id: uuidv7(),
-    run_id: uuidv7(),
+    task_id: ask.ids?.task_id ?? uuidv7(),
+    run_id: ask.ids?.run_id ?? uuidv7(),
     query_id: query.query_id,
     parent_task_id: parent.agent?.task_id ?? null,
     subagent_type,
@@ -186,6 +190,7 @@ async function insert(
     kind: 'start',
     attempts_used: 0,
     input: description,
+    messages: ask.messages,
   });
   await ask.with?.(t, task);
   return { task, agent_id, fresh: true };

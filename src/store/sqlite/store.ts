@@ -10,6 +10,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createMemoryReads, createMemoryStore } from './memory-store.ts';
+import { createProtocolReads, createProtocolStore } from './protocol-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
@@ -70,6 +71,7 @@ const createReads = (conn: Connection): Reads => ({
   loops: createLoopReads(conn),
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
+  protocol: createProtocolReads(conn),
 });
 
 const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[]): Nouns => ({
@@ -82,6 +84,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   loops: createLoopStore(conn),
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
+  protocol: createProtocolStore(conn, now),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),
 });
