@@ -31,6 +31,7 @@ export function openFacades({ loaded, work, ...deps }: FacadesDeps): Facades {
     ...deps,
     tasks: work.tasks,
     queries: work.queries,
+    reviews: work.reviews,
     roles,
     limits: {
       description_limit: config.limits.description_limit,

@@ -7,7 +7,9 @@ import type { Page, PageAsk } from './page.ts';
 import type { ProtocolReads, ProtocolWrites } from './protocol.ts';
 import type { LoopRun, Query } from './query.ts';
 import type { RemovedRows } from './retention.ts';
+import type { ReviewReads, ReviewWrites } from './review.ts';
 import type { Envelope, ToolReceipt } from './run.ts';
+import type { ServerExit, ServerInfo, ServerState } from './server.ts';
 import type { Subagent, SubagentState } from './subagent.ts';
 import type { Run, Task, TaskStatus } from './task.ts';
 
@@ -83,6 +85,7 @@ export type Reads = MemoryNouns & {
   runs: RunReads;
   loops: LoopReads;
   protocol: ProtocolReads;
+  reviews: ReviewReads;
 };
 
 export type IdempotencyRow = {
@@ -154,6 +157,7 @@ export type Tx = MemoryWriteNouns & {
   };
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
   protocol: ProtocolWrites;
+  reviews: ReviewWrites;
   idempotency: {
     get(api_key: string, route: string, key: string): Promise<IdempotencyRow | null>;
     put(row: IdempotencyRow): Promise<void>;
@@ -208,30 +212,7 @@ export type ModelGateway = {
 
 // ---------------------------------------------------------------- role servers
 
-export type ServerState = 'stopped' | 'starting' | 'ready' | 'draining' | 'crashed' | 'parked';
-export type ServerExit = {
-  code: number | null;
-  signal: string | null;
-  /** A named failure: start_timeout, start_exited, server_hung, idle, shutdown, stopped, … */
-  reason: string;
-  stderr_tail: string;
-};
-export type ServerInfo = {
-  role: string;
-  instance: number;
-  state: ServerState;
-  pid: number | null;
-  port: number | null;
-  endpoint: string | null;
-  model: string;
-  rss_bytes: number | null;
-  cpu_seconds: number | null;
-  started_at: string | null;
-  restarts: number;
-  active_runs: number;
-  last_activity_at: string | null;
-  last_exit: ServerExit | null;
-};
+export type { ServerExit, ServerInfo, ServerState };
 
 /** What main asks of a role server about its runs. Every call has a deadline. */
 export type RoleClient = {

@@ -37,6 +37,8 @@ export type ProtocolRun = {
   run_id: string;
   thread_id: string;
   assistant: string;
+  /** Run of the task that carries it out: its own, or, when it answers a question, the one that had asked. */
+  work_id: string;
   /** `waiting`: not handed on yet. `started`: its task or query says how it stands. `ended`: `status` does. */
   state: 'waiting' | 'started' | 'ended';
   status: EndStatus | null;

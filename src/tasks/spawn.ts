@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { type Message, noUsage } from '../domain/message.ts';
 import type { Store, Tx } from '../domain/ports.ts';
-import type { Query } from '../domain/query.ts';
+import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
@@ -33,6 +33,8 @@ export type SpawnAsk = {
   ids?: { task_id: string; run_id: string } | undefined;
   /** What the run adds to the thread, when that is not the description alone. */
   messages?: Message[] | undefined;
+  /** Of the implicit query, where the API asks. */
+  options?: Partial<QueryOptions>;
   /** Extra work of the same unit, e.g. an idempotency row. */
   with?: ((t: Tx, task: Task) => Promise<void>) | undefined;
 };
@@ -45,7 +47,7 @@ export type SpawnDeps = {
   stopping: Stopping;
   limits: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
   /** Makes the implicit query of a task that comes straight through the API. */
-  directQuery(description: string, at: string): Query;
+  directQuery(description: string, at: string, options: Partial<QueryOptions>): Query;
 };
 
 export function createSpawn(deps: SpawnDeps) {
@@ -156,7 +158,7 @@ async function insert(
   await refuseUnderCancelled(t, parent, stopping);
   let query = parent.query;
   if (!query) {
-    query = deps.directQuery(description, t.at);
+    query = deps.directQuery(description, t.at, ask.options ?? {});
     await t.queries.insert(query);
   }
   const at = childOf(parent.at);

@@ -3,6 +3,7 @@ import type { Clock, Log, Store } from '../../domain/ports.ts';
 import type { Role } from '../../domain/role.ts';
 import type { Hub } from '../../events/hub.ts';
 import type { createQueryService } from '../../queries/service.ts';
+import type { Reviews } from '../../reviews/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
 
 export type ProtocolDeps = {
@@ -10,6 +11,7 @@ export type ProtocolDeps = {
   hub: Pick<Hub, 'subscribe'>;
   tasks: Pick<Tasks, 'start' | 'update' | 'cancel' | 'bell'>;
   queries: Pick<ReturnType<typeof createQueryService>, 'create' | 'message' | 'cancel'>;
+  reviews: Pick<Reviews, 'decide'>;
   roles: readonly Role[];
   limits: {
     /** Most bytes of what a run is asked. */

@@ -1,7 +1,7 @@
 // Moves the runs of a thread on, one thread at a time: a run that has ended is closed, the next one is handed on.
 // It holds nothing that the rows do not: after a restart it looks at them and goes on.
 import { AppError, type ErrorCode, toFailure } from '../../domain/errors.ts';
-import type { TroupeEvent } from '../../domain/event.ts';
+import type { EventKind, TroupeEvent } from '../../domain/event.ts';
 import type { Lanes } from '../../domain/lanes.ts';
 import type { ProtocolRun } from '../../domain/protocol.ts';
 import type { Begin } from './begin.ts';
@@ -20,6 +20,8 @@ const NOT_NOW: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['queue_full', 'capacity', 'storage_busy', 'storage_full'] as const),
   'shutting_down',
 ]);
+/** Kinds of events after which a run may stand otherwise. */
+const MOVING: ReadonlySet<EventKind> = new Set<EventKind>(['query', 'subagent', 'review']);
 const AGAIN_MS = 500;
 /** A timer that is set for longer fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -170,10 +172,10 @@ export function createDriver(deps: DriverDeps) {
   const heard = ({ task_id, query_id, kind, state }: TroupeEvent): void => {
     for (const id of [task_id, query_id]) {
       if (id === null || !active.has(id)) continue;
-      if (kind !== 'query' && kind !== 'subagent') tasks.bell.ring(newsOf(id));
+      if (!MOVING.has(kind)) tasks.bell.ring(newsOf(id));
       else ring(id);
       const over = ['completed', 'failed', 'cancelled', 'degraded', 'destroyed'].includes(state);
-      if (over || kind === 'query') wake(id);
+      if (over || kind === 'query' || kind === 'review') wake(id);
     }
   };
   function listen(): void {

@@ -10,6 +10,7 @@ import type { CloseRun } from './close-run.ts';
 import type { ProtocolDeps } from './deps.ts';
 import { bellOf, type Driver } from './driver.ts';
 import type { Json } from './messages.ts';
+import { answersTo, pendingOf } from './person.ts';
 import { checkRun, type RunAsk } from './run-request.ts';
 import { isEnd, type Look, lookAt, threadStatus } from './status.ts';
 import { cleanId, newRun, newThread, type Threads } from './threads.ts';
@@ -65,13 +66,15 @@ export function createRuns(deps: RunsDeps) {
     assistant: string,
     ask: RunAsk,
   ): Promise<{ run: ProtocolRun; thread: ProtocolThread }> {
-    const { request } = checkRun(ask, deps.limits.description_limit);
+    const { request, resume } = checkRun(ask, deps.limits.description_limit);
     const thread_id = given === null ? uuidv7() : cleanId(given);
     const temporary = given === null && (ask.on_completion ?? 'delete') === 'delete';
     if (given !== null && ask.on_completion === 'delete')
       throw new AppError('bad_request', 'on_completion "delete" is for runs without a thread');
     const create_it = given === null || ask.if_not_exists === 'create';
     if (!create_it) await threads.find(thread_id);
+    // An answer that fits nothing is refused at once.
+    if (resume) answersTo(await pendingOf(reads, { thread_id, assistant }), ask.command?.resume);
     const made = await store.tx(async (t) => {
       let thread = await t.protocol.thread(thread_id);
       if (!thread) {

@@ -2,11 +2,11 @@
 import type { Checkpoint, Reads } from '../../domain/ports.ts';
 import type { ProtocolThread } from '../../domain/protocol.ts';
 import { type Json, messagesOf } from './messages.ts';
+import type { Interrupt } from './person.ts';
 
 /** The node that everything happens in. */
 export const NODE = 'agent';
 
-export type Interrupt = { id: string; value: unknown };
 /** What a person must answer before the thread goes on. */
 export type Open = { interrupts: Interrupt[]; error: string | null; busy: boolean };
 

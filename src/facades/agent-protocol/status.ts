@@ -5,6 +5,7 @@ import type { EndStatus, ProtocolRun, RunStatus, ThreadStatus } from '../../doma
 import type { Query, QueryStatus } from '../../domain/query.ts';
 import { isOpenTask, type Task, type TaskStatus } from '../../domain/task.ts';
 import { MAIN } from './assistants.ts';
+import { interruptsOf } from './person.ts';
 
 export type Look = {
   status: RunStatus;
@@ -14,7 +15,7 @@ export type Look = {
   reason: string | null;
 };
 /** The rows, as readers see them or inside a unit of work. */
-export type Rows = Pick<Reads | Tx, 'tasks' | 'runs' | 'queries' | 'subagents' | 'checkpoints'>;
+export type Rows = Pick<Reads | Tx, 'tasks' | 'runs' | 'queries' | 'subagents' | 'reviews'>;
 
 export const isEnd = (status: RunStatus): status is EndStatus =>
   status !== 'pending' && status !== 'running';
@@ -56,7 +57,7 @@ const SUPERSEDED: Look = {
 
 /** A run of the task that was started elsewhere has taken the place of this one: what is left of it is its attempt. */
 async function leftOf(rows: Rows, run: ProtocolRun): Promise<Look> {
-  const mine = (await rows.subagents.ofTask(run.thread_id)).find((a) => a.run_id === run.run_id);
+  const mine = (await rows.subagents.ofTask(run.thread_id)).find((a) => a.run_id === run.work_id);
   if (!mine) return SUPERSEDED;
   const error = mine.error ? { code: 'internal' as const, message: mine.error, reasons: [] } : null;
   if (mine.state === 'failed') return lookOf('error', false, { error });
@@ -68,9 +69,9 @@ async function leftOf(rows: Rows, run: ProtocolRun): Promise<Look> {
 
 /** The latest run of the task is this one, or an alternate role's try at the same. */
 async function isLatest(rows: Rows, run: ProtocolRun, task: Task): Promise<boolean> {
-  if (task.run_id === run.run_id) return true;
+  if (task.run_id === run.work_id) return true;
   const all = await rows.runs.ofTask(task.task_id);
-  const at = all.findIndex(({ run_id }) => run_id === run.run_id);
+  const at = all.findIndex(({ run_id }) => run_id === run.work_id);
   return at >= 0 && all.slice(at + 1).every(({ kind }) => kind === 'alternate');
 }
 
@@ -85,6 +86,9 @@ async function lookAtWork(rows: Rows, run: ProtocolRun): Promise<Look> {
   const task = await rows.tasks.get(run.thread_id);
   if (!task) return SUPERSEDED;
   if (!(await isLatest(rows, run, task))) return leftOf(rows, run);
+  // Whoever asks a person has ended for its caller, until the answer comes.
+  const asks = isOpenTask(task.status) && (await interruptsOf(rows, run)).length > 0;
+  if (asks) return { status: 'interrupted', open: true, error: null, reason: null };
   return lookOf(OF_TASK[task.status], isOpenTask(task.status), task);
 }
 

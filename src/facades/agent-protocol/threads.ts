@@ -9,6 +9,7 @@ import { MAIN } from './assistants.ts';
 import type { ProtocolDeps } from './deps.ts';
 import { contains } from './filter.ts';
 import { isJson, type Json, readMessages } from './messages.ts';
+import { interruptsOf } from './person.ts';
 import { createStates, NODE, type Open } from './state.ts';
 import { type Look, lookAt, threadStatus } from './status.ts';
 
@@ -32,6 +33,7 @@ export const newRun = (
   at: string,
 ): ProtocolRun => ({
   ...of,
+  work_id: of.run_id,
   state: 'waiting',
   status: null,
   reason: null,
@@ -125,7 +127,8 @@ export function createThreads({ store, log }: ProtocolDeps, wake: (thread_id: st
     if (!looks.some(({ open }) => open) && (await atWork(thread))) status = 'busy';
     const last = looks.at(-1) ?? null;
     const error = last && !last.open && last.status !== 'interrupted' ? last.error : null;
-    return { status, last, error, busy: status === 'busy', interrupts: [] };
+    const interrupts = status === 'interrupted' ? await interruptsOf(reads, thread) : [];
+    return { status, last, error, busy: status === 'busy', interrupts };
   }
 
   async function view(thread: ProtocolThread): Promise<Json> {
@@ -195,7 +198,7 @@ export function createThreads({ store, log }: ProtocolDeps, wake: (thread_id: st
       const thread = await find(thread_id);
       return states.upTo(thread, seq);
     },
-    interruptsOf: async (thread_id: string) => (await standOf(await find(thread_id))).interrupts,
+    interruptsOf: async (thread_id: string) => interruptsOf(reads, await find(thread_id)),
     async create({ thread_id: id, metadata = {}, if_exists = 'raise' }: NewThread) {
       const thread_id = id === undefined ? uuidv7() : cleanId(id);
       if (id !== undefined) {

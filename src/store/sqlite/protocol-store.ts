@@ -22,6 +22,7 @@ const runs = describeTable<ProtocolRun>('protocol_runs', 'run_id', {
   run_id: 'plain',
   thread_id: 'plain',
   assistant: 'plain',
+  work_id: 'plain',
   state: 'plain',
   status: 'plain',
   reason: 'plain',

@@ -13,6 +13,7 @@ import { createMemoryReads, createMemoryStore } from './memory-store.ts';
 import { createProtocolReads, createProtocolStore } from './protocol-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
 import { createRetentionStore } from './retention-store.ts';
+import { createReviewReads, createReviewStore } from './review-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
 import { createSubagentReads, createSubagentStore } from './subagent-store.ts';
 import { createTaskReads, createTaskStore } from './task-store.ts';
@@ -72,6 +73,7 @@ const createReads = (conn: Connection): Reads => ({
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
   protocol: createProtocolReads(conn),
+  reviews: createReviewReads(conn),
 });
 
 const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[]): Nouns => ({
@@ -85,6 +87,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
   protocol: createProtocolStore(conn, now),
+  reviews: createReviewStore(conn),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),
 });

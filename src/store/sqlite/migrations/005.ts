@@ -1,4 +1,4 @@
-// Step 3: threads, runs and items of the Agent Protocol. A thread goes with its task or its query.
+// Step 4: threads, runs and items of the Agent Protocol. A thread goes with its task or its query.
 
 export const up = `
 CREATE TABLE protocol_threads (
@@ -8,7 +8,7 @@ CREATE TABLE protocol_threads (
 CREATE TABLE protocol_runs (
   run_id TEXT PRIMARY KEY,
   thread_id TEXT NOT NULL REFERENCES protocol_threads (thread_id) ON DELETE CASCADE,
-  assistant TEXT NOT NULL, state TEXT NOT NULL, status TEXT, reason TEXT, error TEXT,
+  assistant TEXT NOT NULL, work_id TEXT NOT NULL, state TEXT NOT NULL, status TEXT, reason TEXT, error TEXT,
   strategy TEXT NOT NULL, metadata_json TEXT NOT NULL, request_json TEXT NOT NULL,
   values_before_json TEXT, not_before TEXT,
   from_seq INTEGER NOT NULL, from_checkpoint INTEGER NOT NULL,
