@@ -5,6 +5,8 @@ import type { Hub } from '../events/hub.ts';
 import { agentProtocolOff, createAgentProtocol } from '../facades/agent-protocol/index.ts';
 import type { App } from '../http/context.ts';
 import { HTTP_LIMITS } from '../http/limits.ts';
+import { createWebhooks } from '../webhooks/index.ts';
+import { webhookSecret } from './webhook-secret.ts';
 import type { Work } from './work.ts';
 
 export type FacadesDeps = {
@@ -25,13 +27,23 @@ export type Facades = {
 
 export function openFacades({ loaded, work, ...deps }: FacadesDeps): Facades {
   const { config, roles } = loaded;
+  const webhooks = createWebhooks({
+    ...{ store: deps.store, clock: deps.clock, log: deps.log },
+    allow: config.facades.webhook_allow,
+    secret: webhookSecret(config.server.state_dir, config.facades.webhook_secret),
+  });
   if (!config.facades.agent_protocol)
-    return { mounts: [(app) => agentProtocolOff(app as never)], open: async () => {}, close() {} };
+    return {
+      mounts: [(app) => agentProtocolOff(app as never)],
+      open: webhooks.open,
+      close: webhooks.close,
+    };
   const protocol = createAgentProtocol({
     ...deps,
     tasks: work.tasks,
     queries: work.queries,
     reviews: work.reviews,
+    webhooks,
     roles,
     limits: {
       description_limit: config.limits.description_limit,
@@ -41,7 +53,13 @@ export function openFacades({ loaded, work, ...deps }: FacadesDeps): Facades {
   });
   return {
     mounts: [(app) => protocol.mount(app as never)],
-    open: protocol.open,
-    close: protocol.close,
+    async open() {
+      await webhooks.open();
+      await protocol.open();
+    },
+    close() {
+      protocol.close();
+      webhooks.close();
+    },
   };
 }

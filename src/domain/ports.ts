@@ -12,6 +12,7 @@ import type { Envelope, ToolReceipt } from './run.ts';
 import type { ServerExit, ServerInfo, ServerState } from './server.ts';
 import type { Subagent, SubagentState } from './subagent.ts';
 import type { Run, Task, TaskStatus } from './task.ts';
+import type { WebhookReads, WebhookWrites } from './webhook.ts';
 
 /** `now`: wall clock for display. `mono`: milliseconds that never jump; every deadline uses it. */
 export type Clock = { now(): Date; mono(): number };
@@ -85,6 +86,7 @@ export type Reads = MemoryNouns & {
   runs: RunReads;
   loops: LoopReads;
   protocol: ProtocolReads;
+  webhooks: WebhookReads;
   reviews: ReviewReads;
 };
 
@@ -157,6 +159,7 @@ export type Tx = MemoryWriteNouns & {
   };
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
   protocol: ProtocolWrites;
+  webhooks: WebhookWrites;
   reviews: ReviewWrites;
   idempotency: {
     get(api_key: string, route: string, key: string): Promise<IdempotencyRow | null>;

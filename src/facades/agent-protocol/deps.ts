@@ -5,6 +5,7 @@ import type { Hub } from '../../events/hub.ts';
 import type { createQueryService } from '../../queries/service.ts';
 import type { Reviews } from '../../reviews/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
+import type { Webhooks } from '../../webhooks/index.ts';
 
 export type ProtocolDeps = {
   store: Store;
@@ -12,6 +13,7 @@ export type ProtocolDeps = {
   tasks: Pick<Tasks, 'start' | 'update' | 'cancel' | 'bell'>;
   queries: Pick<ReturnType<typeof createQueryService>, 'create' | 'message' | 'cancel'>;
   reviews: Pick<Reviews, 'decide'>;
+  webhooks: Pick<Webhooks, 'check' | 'put'>;
   roles: readonly Role[];
   limits: {
     /** Most bytes of what a run is asked. */

@@ -7,12 +7,14 @@ import type { ProtocolRun } from '../../domain/protocol.ts';
 import type { Begin } from './begin.ts';
 import type { CloseRun } from './close-run.ts';
 import type { ProtocolDeps } from './deps.ts';
+import type { Tell } from './run-view.ts';
 import { isEnd, lookAt } from './status.ts';
 
 export type DriverDeps = ProtocolDeps & {
   inLane: Lanes;
   work: Begin;
   close: CloseRun;
+  tell: Tell;
 };
 
 /** No room at this moment: the run stays pending. */
@@ -86,10 +88,13 @@ export function createDriver(deps: DriverDeps) {
         return leave(thread_id);
       }
       const started = open.find((run) => run.state === 'started');
-      if (started && !(await lookAt(reads, started)).open) {
+      const look = started ? await lookAt(reads, started) : null;
+      if (started && !look?.open) {
         await settle(started);
         continue;
       }
+      if (started?.request.webhook && look?.status === 'interrupted')
+        await store.tx((t) => deps.tell(t, { ...started, status: 'interrupted' }));
       const choice = await choose(open);
       if (!choice) return;
       try {

@@ -16,6 +16,7 @@ import { infoRoutes } from './routes/info.ts';
 import { runRoutes } from './routes/runs.ts';
 import { storeRoutes } from './routes/store.ts';
 import { threadRoutes } from './routes/threads.ts';
+import { createTeller } from './run-view.ts';
 import { createRuns } from './runs.ts';
 import { createThreads } from './threads.ts';
 
@@ -27,9 +28,10 @@ export const ADDRESSES = ['threads', 'runs', 'assistants', 'agents', 'store', 'i
 export function createAgentProtocol(deps: ProtocolDeps) {
   const closing = new AbortController();
   const inLane = createLanes();
-  const close = createCloseRun(async () => {});
+  const tell = createTeller(deps.webhooks);
+  const close = createCloseRun(tell);
   const work = createBegin(deps, close);
-  const driver = createDriver({ ...deps, inLane, work, close });
+  const driver = createDriver({ ...deps, inLane, work, close, tell });
   const threads = createThreads(deps, driver.wake);
   const runs = createRuns({ ...deps, inLane, driver, work, close, threads });
   const protocol: Protocol = {

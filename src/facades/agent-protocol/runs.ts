@@ -4,7 +4,6 @@ import { uuidv7 } from '../../domain/ids.ts';
 import type { Lanes } from '../../domain/lanes.ts';
 import type { Tx } from '../../domain/ports.ts';
 import type { ProtocolRun, ProtocolThread, RunStatus, Strategy } from '../../domain/protocol.ts';
-import { assistantId } from './assistants.ts';
 import type { Begin } from './begin.ts';
 import type { CloseRun } from './close-run.ts';
 import type { ProtocolDeps } from './deps.ts';
@@ -12,6 +11,7 @@ import { bellOf, type Driver } from './driver.ts';
 import type { Json } from './messages.ts';
 import { answersTo, pendingOf } from './person.ts';
 import { checkRun, type RunAsk } from './run-request.ts';
+import { viewOf } from './run-view.ts';
 import { isEnd, type Look, lookAt, threadStatus } from './status.ts';
 import { cleanId, newRun, newThread, type Threads } from './threads.ts';
 
@@ -67,6 +67,7 @@ export function createRuns(deps: RunsDeps) {
     ask: RunAsk,
   ): Promise<{ run: ProtocolRun; thread: ProtocolThread }> {
     const { request, resume } = checkRun(ask, deps.limits.description_limit);
+    if (ask.webhook) deps.webhooks.check(ask.webhook);
     const thread_id = given === null ? uuidv7() : cleanId(given);
     const temporary = given === null && (ask.on_completion ?? 'delete') === 'delete';
     if (given !== null && ask.on_completion === 'delete')
@@ -105,24 +106,7 @@ export function createRuns(deps: RunsDeps) {
   }
 
   /** The run as clients know it, as it stands at this moment. */
-  async function view(run: ProtocolRun): Promise<Json> {
-    const look = await lookAt(reads, run);
-    const { run_id, thread_id, assistant, metadata, request, strategy } = run;
-    return {
-      run_id,
-      thread_id,
-      assistant_id: assistantId(assistant),
-      agent_id: assistant,
-      status: look.status,
-      metadata,
-      kwargs: request,
-      multitask_strategy: strategy,
-      cancel_reason: look.reason,
-      error: look.error,
-      created_at: run.created_at,
-      updated_at: run.updated_at,
-    };
-  }
+  const view = async (run: ProtocolRun): Promise<Json> => viewOf(run, await lookAt(reads, run));
 
   /** Resolves with how the run stands when it has ended, waits for a person, or the signal fires. */
   async function untilEnded(run: ProtocolRun, signal: AbortSignal): Promise<Look> {

@@ -1,5 +1,5 @@
 // The values and states of a thread, read from its checkpoints. Nothing is kept: what is durable is what is seen.
-import type { Checkpoint, Reads } from '../../domain/ports.ts';
+import type { Checkpoint, Reads, Tx } from '../../domain/ports.ts';
 import type { ProtocolThread } from '../../domain/protocol.ts';
 import { type Json, messagesOf } from './messages.ts';
 import type { Interrupt } from './person.ts';
@@ -72,7 +72,7 @@ function withOpen(state: State, open: Open): State {
   return { ...state, next: [NODE], tasks: [task], interrupts: open.interrupts };
 }
 
-export function createStates(reads: Reads) {
+export function createStates(reads: Pick<Reads | Tx, 'checkpoints'>) {
   const rowsOf = (thread: ProtocolThread): Promise<Checkpoint[]> =>
     reads.checkpoints.rows(thread.thread_id, 0);
   async function upTo(thread: ProtocolThread, last: number | null): Promise<State> {

@@ -18,6 +18,7 @@ import { createRunReads, createRunStore } from './run-store.ts';
 import { createSubagentReads, createSubagentStore } from './subagent-store.ts';
 import { createTaskReads, createTaskStore } from './task-store.ts';
 import { type Nouns, openUnit } from './unit.ts';
+import { createWebhookReads, createWebhookStore } from './webhook-store.ts';
 
 export function createStore(deps: { database: Database; log: Log; clock?: Clock }): Store {
   const { database, log, clock = systemClock } = deps;
@@ -73,6 +74,7 @@ const createReads = (conn: Connection): Reads => ({
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
   protocol: createProtocolReads(conn),
+  webhooks: createWebhookReads(conn),
   reviews: createReviewReads(conn),
 });
 
@@ -87,6 +89,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
   protocol: createProtocolStore(conn, now),
+  webhooks: createWebhookStore(conn, now),
   reviews: createReviewStore(conn),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),

@@ -17,7 +17,7 @@ export function infoRoutes(app: App, { deps, assistants }: Protocol): void {
       runs: true,
       store: true,
       stream_resumable: true,
-      webhooks: false,
+      webhooks: true,
       crons: false,
       langsmith: false,
     },

@@ -1,4 +1,4 @@
-// Step 4: threads, runs and items of the Agent Protocol. A thread goes with its task or its query.
+// Step 4: threads, runs and items of the Agent Protocol, and the outbox of webhooks. A thread goes with its task or its query.
 
 export const up = `
 CREATE TABLE protocol_threads (
@@ -28,10 +28,17 @@ CREATE TABLE store_items (
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL, PRIMARY KEY (namespace, key)
 );
 CREATE INDEX store_item_age ON store_items (updated_at);
+CREATE TABLE webhooks (
+  key TEXT PRIMARY KEY, url TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
+  attempts INTEGER NOT NULL, next_at TEXT NOT NULL, error TEXT,
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+);
+CREATE INDEX webhook_due ON webhooks (next_at) WHERE state = 'pending';
 CREATE INDEX store_item_end ON store_items (expires_at) WHERE expires_at IS NOT NULL;
 `;
 
 export const down = `
+DROP TABLE webhooks;
 DROP TABLE store_items;
 DROP TRIGGER protocol_thread_of_query;
 DROP TRIGGER protocol_thread_of_task;
