@@ -15,6 +15,7 @@ import { assistantRoutes } from './routes/assistants.ts';
 import { infoRoutes } from './routes/info.ts';
 import { runRoutes } from './routes/runs.ts';
 import { storeRoutes } from './routes/store.ts';
+import { threadStreamRoutes } from './routes/thread-stream.ts';
 import { threadRoutes } from './routes/threads.ts';
 import { createTeller } from './run-view.ts';
 import { createRuns } from './runs.ts';
@@ -45,7 +46,14 @@ export function createAgentProtocol(deps: ProtocolDeps) {
   };
   const routes = (app: FastifyInstance): void => {
     app.setErrorHandler(createProtocolErrors(deps.log));
-    for (const add of [infoRoutes, assistantRoutes, threadRoutes, runRoutes, storeRoutes])
+    for (const add of [
+      infoRoutes,
+      assistantRoutes,
+      threadRoutes,
+      threadStreamRoutes,
+      runRoutes,
+      storeRoutes,
+    ])
       add(app, protocol);
   };
 

@@ -3,14 +3,14 @@
 import Type, { type Static } from 'typebox';
 import { AppError } from '../../domain/errors.ts';
 import { STRATEGIES } from '../../domain/protocol.ts';
-import { type Json, readInput } from './messages.ts';
+import { isJson, type Json, readInput } from './messages.ts';
 
 const optional = Type.Optional;
 const any = () => optional(Type.Unknown());
 const record = () =>
   optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]));
 const oneOf = <const T extends readonly string[]>(words: T) =>
-  optional(Type.Union([...words.map((word) => Type.Literal(word)), Type.Null()]));
+  optional(Type.Unsafe<T[number] | null>({ enum: [...words, null] }));
 
 export const STREAM_MODES = [
   'values',
@@ -97,6 +97,11 @@ export function checkRun(ask: RunAsk, limit: number): { request: Json; resume: b
   for (const key of ['checkpoint', 'checkpoint_id'] as const)
     if (!isEmpty(ask[key]))
       refuse(`${key} is not offered for runs: a run goes on from the end of its thread`);
+  const configurable = ask.config?.configurable;
+  if (isJson(configurable) && !isEmpty(configurable.checkpoint_id))
+    refuse(
+      'config.configurable.checkpoint_id is not offered: a run goes on from the end of its thread',
+    );
   modesOf(ask.stream_mode);
   const command = ask.command ?? {};
   for (const key of Object.keys(command))
