@@ -16,6 +16,8 @@ const GOES: Record<string, string> = {
   task_calls: 'its task (cascade)',
   brain_notes: 'its query (cascade)',
   reviews: 'its query (cascade)',
+  protocol_runs: 'its thread (cascade)',
+  protocol_threads: 'its task or its query (trigger)',
   memory_entries: 'stays',
 };
 
