@@ -17,6 +17,7 @@ import {
   routesTable,
 } from './docs/api-tables.ts';
 import { withBlocks } from './docs/blocks.ts';
+import { conformanceTable } from './docs/conformance.ts';
 import { builtInRoles } from './docs/roles-table.ts';
 
 const settings: readonly Setting[] = SETTINGS;
@@ -228,8 +229,9 @@ const page =
       metrics: metricsTable,
       policies: policiesTable,
       roles: () => builtInRoles(root),
+      'agent-protocol-checks': () => conformanceTable(root),
     });
-const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md'];
+const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md', 'docs/agent-protocol.md'];
 
 const GENERATED: Readonly<Record<string, Maker>> = {
   'config.example.toml': exampleToml,

@@ -115,6 +115,31 @@ describe('the stream of a run', () => {
   });
 });
 
+describe('whoever waits for a run', () => {
+  it('is answered at its end with the values, each the same, or with the error', async () => {
+    const { client } = await startProtocol();
+    const { thread_id } = await client.threads.create();
+    const { run_id } = await client.runs.create(thread_id, 'planner', {
+      input: say('[[delay=500]] slow'),
+    });
+    const [one, two] = await Promise.all([
+      client.runs.join(thread_id, run_id),
+      client.runs.join(thread_id, run_id),
+    ]);
+    expect(one).toEqual(two);
+    expect(one).toMatchObject({ messages: [{ type: 'human' }, { type: 'ai', content: 'slow' }] });
+    expect(await client.runs.join(thread_id, run_id)).toEqual(one);
+    const alone = await client.runs.wait(null, 'planner', { input: say('without a thread') });
+    expect(alone).toMatchObject({ messages: [{}, { content: 'without a thread' }] });
+    await expect(
+      client.runs.wait(thread_id, 'planner', { input: say('[[fail]] x') }),
+    ).rejects.toThrow('[[fail]]');
+    // The thread goes on all the same, and an earlier run keeps its own values.
+    await client.runs.wait(thread_id, 'planner', { input: say('later') });
+    expect(await client.runs.join(thread_id, run_id)).toEqual(one);
+  });
+});
+
 describe('a run that asks a person', () => {
   it('is interrupted, with the question on its thread, and goes on with the answer', async () => {
     const { client, server } = await startProtocol();

@@ -1,4 +1,4 @@
-// Step 4: threads, runs and items of the Agent Protocol, and the outbox of webhooks. A thread goes with its task or its query.
+// Step 5: threads, runs and items of the Agent Protocol, and the outbox of webhooks. A thread goes with its task or its query.
 
 export const up = `
 CREATE TABLE protocol_threads (
