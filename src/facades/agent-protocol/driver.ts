@@ -27,6 +27,8 @@ const MOVING: ReadonlySet<EventKind> = new Set<EventKind>(['query', 'subagent', 
 const AGAIN_MS = 500;
 /** A timer that is set for longer fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
+/** Reason of a run while it is being rolled back. */
+const UNDOING = 'rolled back';
 /** The rows changed under a run that was to begin; more often than this is a fault. */
 const TRIES = 5;
 
@@ -90,7 +92,8 @@ export function createDriver(deps: DriverDeps) {
       const started = open.find((run) => run.state === 'started');
       const look = started ? await lookAt(reads, started) : null;
       if (started && !look?.open) {
-        await settle(started);
+        if (started.reason === UNDOING) await undo(started, UNDOING);
+        else await settle(started);
         continue;
       }
       if (started?.request.webhook && look?.status === 'interrupted')
@@ -129,10 +132,19 @@ export function createDriver(deps: DriverDeps) {
     return true;
   }
 
-  /** Stops a run and takes away all that it did to its thread, and the run itself. */
+  /** Stops a run and takes away all that it did to its thread, and the run itself. After a crash it is gone on with. */
   async function undo(run: ProtocolRun, reason: string): Promise<void> {
     const { thread_id, run_id } = run;
-    if ((await lookAt(reads, run)).open && run.state === 'started') await work.stop(run, reason);
+    if (run.state === 'started' && (await lookAt(reads, run)).open) {
+      const mark = (text: string | null) =>
+        store.tx((t) => t.protocol.patchRun(run_id, { reason: text }));
+      await mark(UNDOING);
+      // One that came to its own end first has had its effect: it stays.
+      await work.stop(run, reason).catch(async (error: unknown) => {
+        await mark(null);
+        throw error;
+      });
+    }
     await store.tx(async (t) => {
       const row = await t.protocol.run(run_id);
       if (!row) return;

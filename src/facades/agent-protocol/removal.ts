@@ -37,7 +37,10 @@ export function createRemoval(
           await work.stop(run, 'its thread is removed').catch(ifStillOpen(run.run_id));
       await store.tx(async (t) => {
         await t.protocol.removeThread(thread.thread_id);
-        if (query_id !== null) await t.retention.removeQueries([query_id], ANY_AGE);
+        if (query_id === null) return;
+        const { query_ids } = await t.retention.removeQueries([query_id], ANY_AGE);
+        if (query_ids.length === 0)
+          throw new AppError('conflict', `thread ${thread.thread_id} is still at work; try again`);
       });
     });
 

@@ -26,6 +26,8 @@ export type CancelAction = 'interrupt' | 'rollback';
 
 /** Without a word of the caller nothing is lost: the run waits for those before it. */
 const DEFAULT_STRATEGY: Strategy = 'enqueue';
+/** On one thread. */
+const MOST_WAITING = 1_000;
 /** A wait looks again after this long, whatever happens. */
 const LOOK_MS = 30_000;
 
@@ -43,6 +45,11 @@ export function createRuns(deps: RunsDeps) {
   /** What a new run does to those that are open on its thread, before it stands beside them. */
   async function makeRoom(t: Tx, run: ProtocolRun, thread: ProtocolThread): Promise<void> {
     const all = await t.protocol.runsOf(run.thread_id);
+    if (all.filter(({ state }) => state === 'waiting').length >= MOST_WAITING)
+      throw new AppError(
+        'conflict',
+        `${MOST_WAITING} runs wait on thread ${run.thread_id} already`,
+      );
     if (run.strategy === 'reject') {
       const looks = await Promise.all(all.map((other) => lookAt(t, other)));
       if (threadStatus(looks) === 'busy' || (await threads.standOf(thread)).busy)
@@ -73,7 +80,9 @@ export function createRuns(deps: RunsDeps) {
     if (given !== null && ask.on_completion === 'delete')
       throw new AppError('bad_request', 'on_completion "delete" is for runs without a thread');
     const create_it = given === null || ask.if_not_exists === 'create';
-    if (!create_it) await threads.find(thread_id);
+    // Work of the native API is taken over with its assistant, also where a new thread would do.
+    const known = given === null ? null : await threads.find(thread_id).catch(ifMissing(create_it));
+    if (known?.assistant && known.assistant !== assistant) throw otherAssistant(known, assistant);
     // An answer that fits nothing is refused at once.
     if (resume) answersTo(await pendingOf(reads, { thread_id, assistant }), ask.command?.resume);
     const made = await store.tx(async (t) => {
@@ -83,10 +92,7 @@ export function createRuns(deps: RunsDeps) {
         await t.protocol.insertThread(thread);
       }
       if (thread.assistant !== null && thread.assistant !== assistant)
-        throw new AppError(
-          'bad_request',
-          `thread ${thread_id} belongs to ${thread.assistant}; start another thread for ${assistant}`,
-        );
+        throw otherAssistant(thread, assistant);
       const delay = ask.after_seconds ?? 0;
       const run: ProtocolRun = {
         ...newRun({ run_id: uuidv7(), thread_id, assistant }, t.at),
@@ -194,6 +200,19 @@ export function createRuns(deps: RunsDeps) {
   };
 }
 export type Runs = ReturnType<typeof createRuns>;
+
+/** A missing thread is made where the caller said so. */
+const ifMissing =
+  (create_it: boolean) =>
+  (error: unknown): null => {
+    if (create_it && error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  };
+const otherAssistant = (thread: ProtocolThread, assistant: string): AppError =>
+  new AppError(
+    'bad_request',
+    `thread ${thread.thread_id} belongs to ${thread.assistant}; start another thread for ${assistant}`,
+  );
 
 const GONE: Look = {
   status: 'interrupted',

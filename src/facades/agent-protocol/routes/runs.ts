@@ -45,6 +45,14 @@ export function createRun(
   if (!name) throw new AppError('bad_request', 'assistant_id is missing: which role is to run?');
   const assistant = assistants.find(name, onlyOf(request));
   const { thread_id } = paramsOf(request);
+  // An answer is a decision: the key that gives it must be one that may decide.
+  const scopes = request.api_key?.scopes ?? ['admin'];
+  const decides = ask.command?.resume !== undefined;
+  if (decides && !scopes.includes('approve') && !scopes.includes('admin'))
+    throw new AppError(
+      'forbidden',
+      'this key may not answer questions: it needs the scope approve',
+    );
   return runs.create(thread_id ?? ask.thread_id ?? null, assistant.name, ask);
 }
 
@@ -83,16 +91,15 @@ export function runRoutes(app: App, protocol: Protocol): void {
     });
     app.post(`${base}/:run_id/cancel`, async (request, reply) => {
       const run = await runOf(protocol, request);
-      const { wait, reason = 'cancelled by its caller' } = request.query as Record<string, string>;
-      const stopped = runs.cancel(run, actionIn(request), reason.slice(0, 500));
-      if (isSet(wait)) {
-        await stopped;
+      const { wait, reason } = request.query as Json;
+      const why = typeof reason === 'string' ? reason.slice(0, 500) : 'cancelled by its caller';
+      const cancel = (): Promise<void> => runs.cancel(run, actionIn(request), why);
+      // One that has ended is refused at once; any other is stopped while the caller goes on.
+      if (isSet(wait) || !(await runs.look(run)).open) {
+        await cancel();
         return reply.code(204).send();
       }
-      // One that has ended is refused at once; any other is stopped while the caller goes on.
-      const look = await runs.look(run);
-      if (!look.open) await stopped;
-      stopped.catch((error: unknown) =>
+      cancel().catch((error: unknown) =>
         protocol.deps.log.debug({ err: error, run_id: run.run_id }, 'a run was not cancelled'),
       );
       return reply.code(202).send({});
