@@ -19,6 +19,7 @@ import {
 import { withBlocks } from './docs/blocks.ts';
 import { conformanceTable } from './docs/conformance.ts';
 import { builtInRoles } from './docs/roles-table.ts';
+import { toolsTable } from './docs/tools-table.ts';
 
 const settings: readonly Setting[] = SETTINGS;
 /** The one variable that is set in .env.example, because everybody looks for it. */
@@ -230,8 +231,9 @@ const page =
       policies: policiesTable,
       roles: () => builtInRoles(root),
       'agent-protocol-checks': () => conformanceTable(root),
+      tools: toolsTable,
     });
-const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md', 'docs/agent-protocol.md'];
+const PAGES = ['api', 'roles', 'operating', 'tools', 'agent-protocol'].map((n) => `docs/${n}.md`);
 
 const GENERATED: Readonly<Record<string, Maker>> = {
   'config.example.toml': exampleToml,

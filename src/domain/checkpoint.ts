@@ -29,6 +29,8 @@ export type CheckpointReads = {
   thread(thread_id: string): Promise<{ messages: Message[]; next_step: number }>;
   /** All calls of a run, in the order of their start. */
   calls(run_id: string): Promise<CallRecord[]>;
+  /** How many answers of the model a run has stored: where a resumed run stands in its budget. */
+  answers(run_id: string): Promise<number>;
   /** Calls that started and have no stored result, for this run. */
   openCalls(run_id: string): Promise<{ id: string; name: string; started_at: string }[]>;
 };

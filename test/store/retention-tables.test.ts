@@ -15,9 +15,12 @@ const GOES: Record<string, string> = {
   task_output: 'its task (cascade)',
   task_calls: 'its task (cascade)',
   brain_notes: 'its query (cascade)',
+  run_spend: 'its query (cascade)',
+  spend_under_way: 'goes with the end of the call',
   reviews: 'its query (cascade)',
   protocol_runs: 'its thread (cascade)',
   protocol_threads: 'its task or its query (trigger)',
+  remember_rounds: 'its query (cascade)',
   memory_entries: 'stays',
 };
 

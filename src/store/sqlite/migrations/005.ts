@@ -1,47 +1,38 @@
-// Step 5: threads, runs and items of the Agent Protocol, and the outbox of webhooks. A thread goes with its task or its query.
+// Step 5: what model calls cost. One row for each run, one for each day, and one for each call that is under way:
+// a crash leaves that one behind, and the next start counts it as spent.
 
 export const up = `
-CREATE TABLE protocol_threads (
-  thread_id TEXT PRIMARY KEY, assistant TEXT, metadata_json TEXT NOT NULL, values_json TEXT NOT NULL,
-  temporary INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+CREATE TABLE run_spend (
+  run_id TEXT PRIMARY KEY, query_id TEXT NOT NULL REFERENCES queries (query_id) ON DELETE CASCADE,
+  node_id TEXT NOT NULL, iterations INTEGER NOT NULL DEFAULT 0, model_calls INTEGER NOT NULL DEFAULT 0,
+  input_tokens INTEGER NOT NULL DEFAULT 0, cached_input_tokens INTEGER NOT NULL DEFAULT 0,
+  output_tokens INTEGER NOT NULL DEFAULT 0, reasoning_tokens INTEGER NOT NULL DEFAULT 0, nano_usd INTEGER,
+  estimated_tokens INTEGER NOT NULL DEFAULT 0, estimated_nano_usd INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE protocol_runs (
-  run_id TEXT PRIMARY KEY,
-  thread_id TEXT NOT NULL REFERENCES protocol_threads (thread_id) ON DELETE CASCADE,
-  assistant TEXT NOT NULL, work_id TEXT NOT NULL, state TEXT NOT NULL, status TEXT, reason TEXT, error TEXT,
-  strategy TEXT NOT NULL, metadata_json TEXT NOT NULL, request_json TEXT NOT NULL,
-  values_before_json TEXT, not_before TEXT,
-  from_seq INTEGER NOT NULL, from_checkpoint INTEGER NOT NULL,
-  to_seq INTEGER, to_checkpoint INTEGER,
-  created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+CREATE INDEX run_spend_node ON run_spend (query_id, node_id);
+
+CREATE TABLE day_spend (
+  day TEXT PRIMARY KEY, model_calls INTEGER NOT NULL DEFAULT 0, tokens INTEGER NOT NULL DEFAULT 0,
+  nano_usd INTEGER NOT NULL DEFAULT 0, estimated_tokens INTEGER NOT NULL DEFAULT 0,
+  estimated_nano_usd INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX protocol_run_thread ON protocol_runs (thread_id);
-CREATE INDEX protocol_run_open ON protocol_runs (state) WHERE state <> 'ended';
-CREATE TRIGGER protocol_thread_of_task AFTER DELETE ON tasks BEGIN
-  DELETE FROM protocol_threads WHERE thread_id = OLD.task_id;
-END;
-CREATE TRIGGER protocol_thread_of_query AFTER DELETE ON queries BEGIN
-  DELETE FROM protocol_threads WHERE thread_id = OLD.query_id;
-END;
-CREATE TABLE store_items (
-  namespace TEXT NOT NULL, key TEXT NOT NULL, value_json TEXT NOT NULL, expires_at TEXT,
-  created_at TEXT NOT NULL, updated_at TEXT NOT NULL, PRIMARY KEY (namespace, key)
+
+CREATE TABLE spend_under_way (
+  call_id INTEGER PRIMARY KEY, run_id TEXT NOT NULL, query_id TEXT NOT NULL, node_id TEXT NOT NULL,
+  day TEXT NOT NULL, model TEXT NOT NULL, tokens INTEGER NOT NULL, nano_usd INTEGER NOT NULL,
+  created_at TEXT NOT NULL
 );
-CREATE INDEX store_item_age ON store_items (updated_at);
-CREATE TABLE webhooks (
-  key TEXT PRIMARY KEY, url TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
-  attempts INTEGER NOT NULL, next_at TEXT NOT NULL, error TEXT,
-  created_at TEXT NOT NULL, updated_at TEXT NOT NULL
-);
-CREATE INDEX webhook_due ON webhooks (next_at) WHERE state = 'pending';
-CREATE INDEX store_item_end ON store_items (expires_at) WHERE expires_at IS NOT NULL;
+
+ALTER TABLE queries ADD COLUMN iterations INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN iterations INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE tasks ADD COLUMN resume_json TEXT;
 `;
 
 export const down = `
-DROP TABLE webhooks;
-DROP TABLE store_items;
-DROP TRIGGER protocol_thread_of_query;
-DROP TRIGGER protocol_thread_of_task;
-DROP TABLE protocol_runs;
-DROP TABLE protocol_threads;
+ALTER TABLE tasks DROP COLUMN resume_json;
+ALTER TABLE tasks DROP COLUMN iterations;
+ALTER TABLE queries DROP COLUMN iterations;
+DROP TABLE spend_under_way;
+DROP TABLE day_spend;
+DROP TABLE run_spend;
 `;
