@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { AppError } from '../domain/errors.ts';
+import { joinSignals } from '../domain/join-signals.ts';
 import { closedAddress } from '../tools/fetch/address.ts';
 import type { Target } from '../tools/fetch/allow-list.ts';
 import { connectTo, type Guard, type Network } from '../tools/fetch/connect.ts';
@@ -51,9 +52,7 @@ export async function post(
   headers: Record<string, string>,
   { network, mayReach, closing }: { network: Network; mayReach: Guard; closing: AbortSignal },
 ): Promise<number> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error('no answer in time')), ANSWER_MS);
-  const signal = AbortSignal.any([late.signal, closing]);
+  const { signal, release } = joinSignals([closing], ANSWER_MS);
   const target = targetOf(url);
   let plain: Socket | null = null;
   try {
@@ -80,7 +79,7 @@ export async function post(
       sending.end(body);
     });
   } finally {
-    clearTimeout(timer);
+    release();
     plain?.destroy();
   }
 }

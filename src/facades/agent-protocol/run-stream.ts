@@ -7,6 +7,7 @@ import { MAIN } from './assistants.ts';
 import { newsOf } from './driver.ts';
 import { type Frame, ofCheckpoint, ofEvent, ofText, type Speaking } from './frames.ts';
 import type { Json } from './messages.ts';
+import { nextRing } from './next-ring.ts';
 import type { StreamMode } from './run-request.ts';
 import { isEnd, type Look, lookAt } from './status.ts';
 import type { Threads } from './threads.ts';
@@ -23,8 +24,6 @@ export function readPosition(text: string | undefined): Position | null {
 }
 
 const PAGE = 100;
-/** A reader looks again after this long, whatever happens. */
-const LOOK_MS = 30_000;
 
 export type StreamDeps = { reads: Reads; bell: Tasks['bell']; threads: Threads };
 export type StreamAsk = {
@@ -73,8 +72,7 @@ export async function* streamRun(deps: StreamDeps, ask: StreamAsk): AsyncGenerat
   }
 
   while (!signal.aborted) {
-    const here = new AbortController();
-    const rung = bell.wait(newsOf(thread_id), LOOK_MS, AbortSignal.any([signal, here.signal]));
+    const { rung, leave } = nextRing(bell, newsOf(thread_id), signal);
     try {
       const run = await reads.protocol.run(run_id);
       const look = run ? await lookAt(reads, run) : null;
@@ -94,7 +92,7 @@ export async function* streamRun(deps: StreamDeps, ask: StreamAsk): AsyncGenerat
       }
       await rung;
     } finally {
-      here.abort();
+      leave();
     }
   }
 }

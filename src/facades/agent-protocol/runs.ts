@@ -9,6 +9,7 @@ import type { CloseRun } from './close-run.ts';
 import type { ProtocolDeps } from './deps.ts';
 import { bellOf, type Driver } from './driver.ts';
 import type { Json } from './messages.ts';
+import { nextRing } from './next-ring.ts';
 import { answersTo, pendingOf } from './person.ts';
 import { checkRun, type RunAsk } from './run-request.ts';
 import { viewOf } from './run-view.ts';
@@ -28,8 +29,6 @@ export type CancelAction = 'interrupt' | 'rollback';
 const DEFAULT_STRATEGY: Strategy = 'enqueue';
 /** On one thread. */
 const MOST_WAITING = 1_000;
-/** A wait looks again after this long, whatever happens. */
-const LOOK_MS = 30_000;
 
 export function createRuns(deps: RunsDeps) {
   const { store, tasks, inLane, driver, work, close, threads, clock } = deps;
@@ -117,16 +116,11 @@ export function createRuns(deps: RunsDeps) {
   /** Resolves with how the run stands when it has ended, waits for a person, or the signal fires. */
   async function untilEnded(run: ProtocolRun, signal: AbortSignal): Promise<Look> {
     for (;;) {
-      const here = new AbortController();
-      const rung = tasks.bell.wait(
-        bellOf(run.thread_id),
-        LOOK_MS,
-        AbortSignal.any([signal, here.signal]),
-      );
+      const { rung, leave } = nextRing(tasks.bell, bellOf(run.thread_id), signal);
       const row = await reads.protocol.run(run.run_id);
       const look = row ? await lookAt(reads, row) : GONE;
       if (isEnd(look.status) || signal.aborted) {
-        here.abort();
+        leave();
         return look;
       }
       await rung;

@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify';
 import type { Protocol } from './context.ts';
 import { newsOf } from './driver.ts';
 import type { Frame } from './frames.ts';
+import { nextRing } from './next-ring.ts';
 import { streamRun } from './run-stream.ts';
 import { sendStream, type Told } from './sse.ts';
 import { createThreadEvents, modesFor } from './thread-events.ts';
 
-const LOOK_MS = 30_000;
 /** Events that one group of frames may become; numbers of groups are this far apart. */
 const APART = 1_024;
 
@@ -33,15 +33,13 @@ export async function tellChannels(
   let next = 0;
   await sendStream(out, async function* told(signal): AsyncGenerator<Told> {
     while (!signal.aborted) {
-      const here = new AbortController();
-      const both = AbortSignal.any([signal, here.signal]);
-      const rung = deps.tasks.bell.wait(newsOf(thread_id), LOOK_MS, both);
+      const { rung, leave } = nextRing(deps.tasks.bell, newsOf(thread_id), signal);
       const run = (await reads.protocol.runsOf(thread_id)).find(({ run_id }) => !seen.has(run_id));
       if (!run) {
         await rung;
         continue;
       }
-      here.abort();
+      leave();
       seen.add(run.run_id);
       const translate = createThreadEvents(run);
       // Counted within its method, an event has the same id for every reader, whichever channels it asked for.

@@ -4,12 +4,11 @@ import type { ProtocolRun } from '../../domain/protocol.ts';
 import type { Protocol } from './context.ts';
 import { newsOf } from './driver.ts';
 import type { Json } from './messages.ts';
+import { nextRing } from './next-ring.ts';
 import { modesOf, type StreamMode } from './run-request.ts';
 import { errorOf, positionText, readPosition, streamRun } from './run-stream.ts';
 import { type Out, sendLate, sendStream, type Told } from './sse.ts';
 import type { Look } from './status.ts';
-
-const LOOK_MS = 30_000;
 
 function outOf({ deps, closing }: Protocol, reply: FastifyReply, left: () => void): Out {
   const { heartbeat_ms, reader_bytes } = deps.limits;
@@ -113,15 +112,13 @@ export async function tellThread(
   const out = outOf(protocol, reply, () => {});
   await sendStream(out, async function* told(signal): AsyncGenerator<Told> {
     while (!signal.aborted) {
-      const here = new AbortController();
-      const both = AbortSignal.any([signal, here.signal]);
-      const rung = deps.tasks.bell.wait(newsOf(thread_id), LOOK_MS, both);
+      const { rung, leave } = nextRing(deps.tasks.bell, newsOf(thread_id), signal);
       const next = (await reads.protocol.runsOf(thread_id)).find((run) => !seen.has(run.run_id));
       if (!next) {
         await rung;
         continue;
       }
-      here.abort();
+      leave();
       seen.add(next.run_id);
       const after = next.run_id === run_id ? readPosition(position) : null;
       for await (const group of streamRun(from, { run: next, modes, after, signal }))
