@@ -17,6 +17,7 @@ import {
   routesTable,
 } from './docs/api-tables.ts';
 import { withBlocks } from './docs/blocks.ts';
+import { conformanceTable } from './docs/conformance.ts';
 import { builtInRoles, workflowRoles } from './docs/roles-table.ts';
 import { toolsTable } from './docs/tools-table.ts';
 
@@ -232,15 +233,12 @@ const page =
       policies: policiesTable,
       roles: () => builtInRoles(root),
       'workflow-roles': () => workflowRoles(root),
+      'agent-protocol-checks': () => conformanceTable(root),
       tools: toolsTable,
     });
-const PAGES = [
-  'docs/api.md',
-  'docs/roles.md',
-  'docs/operating.md',
-  'docs/tools.md',
-  'docs/workflows.md',
-];
+const PAGES = ['api', 'roles', 'operating', 'tools', 'workflows', 'agent-protocol'].map(
+  (name) => `docs/${name}.md`,
+);
 
 const GENERATED: Readonly<Record<string, Maker>> = {
   'config.example.toml': exampleToml,

@@ -20,6 +20,7 @@ import { createStore } from '../store/sqlite/store.ts';
 import { createInternalServer } from '../wire/parent-end.ts';
 import { announce } from './announce.ts';
 import { writeEventLines } from './event-log-lines.ts';
+import { openFacades } from './facades.ts';
 import { apiKeys, createServices } from './http-services.ts';
 import { sweepBefore } from './instance.ts';
 import { ensureKeyFile } from './key-file.ts';
@@ -148,6 +149,8 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     instance,
     draining: () => draining,
   });
+  const facades = openFacades({ loaded, store, hub, work, version, clock, log });
+  opened.push(() => facades.close());
   const http = createHttpServer({
     services,
     idempotency,
@@ -161,6 +164,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     },
     log,
     version,
+    mounts: facades.mounts,
     clock,
   });
   await work.reviews.load();
@@ -174,6 +178,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   prune.unref();
   opened.push(() => clearInterval(prune));
   await work.begin();
+  await facades.open();
 
   const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
   announce(ask.stdout, { url, loaded, chosen: gateway.chosen(), keyFile: base.keyFile });

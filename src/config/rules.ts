@@ -27,14 +27,18 @@ export function checkRules(config: Config, found: Findings, report: Report): voi
       `"${subagents.host}": role servers can be reached from outside, guarded by their tokens alone`,
       'a loopback address',
     );
-  for (const entry of config.sandbox.fetch_allow)
-    if (!REACHABLE.test(entry))
-      wrong(
-        report.problems,
-        at('sandbox.fetch_allow'),
-        `"${entry}" in the list`,
-        '"host", "host:port", an IP address or a CIDR block such as "10.1.0.0/16"',
-      );
+  for (const [path, entries] of [
+    ['sandbox.fetch_allow', config.sandbox.fetch_allow],
+    ['facades.webhook_allow', config.facades.webhook_allow],
+  ] as const)
+    for (const entry of entries)
+      if (!REACHABLE.test(entry))
+        wrong(
+          report.problems,
+          at(path),
+          `"${entry}" in the list`,
+          '"host", "host:port", an IP address or a CIDR block such as "10.1.0.0/16"',
+        );
   const order: [string, number, string, number][] = [
     [
       'limits.tool_timeout_s',

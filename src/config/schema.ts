@@ -92,6 +92,10 @@ export const SETTINGS = [
 
   { path: 'sandbox.fetch_allow', type: list, default: [], env: 'TROUPE_FETCH_ALLOW', doc: 'What the tool fetch may reach although it is not public: "host", "host:port", an address or a CIDR block.' },
 
+  { path: 'facades.agent_protocol', type: { kind: 'bool' }, default: true, env: 'TROUPE_AGENT_PROTOCOL', doc: 'Whether the Agent Protocol is spoken at /threads, /runs, /assistants, /store and below /roles/{role}.' },
+  { path: 'facades.webhook_allow', type: list, default: [], env: 'TROUPE_WEBHOOK_ALLOW', doc: 'Receivers of webhooks that may be told although they are not public: "host", "host:port", an address or a CIDR block.' },
+  { path: 'facades.webhook_secret', type: text, default: null, env: 'TROUPE_WEBHOOK_SECRET', secret: true, doc: 'Secret with which webhooks are signed. Not set = one that is made at the first start, in the file webhook-secret of the state folder.' },
+
   { path: 'models.default', type: { kind: 'model', inherits: false }, default: null, env: 'TROUPE_MODEL', flag: 'model', doc: 'Model of every agent that names none. Not set = the first provider with a key, a local server, or offline rules.' },
   { path: 'models.fallback', type: { kind: 'models', inherits: false }, default: [], doc: 'Models that are asked in this order when the model of an agent fails or is paused. Nothing else is ever asked.' },
   { path: 'models.cheap', type: { kind: 'model', inherits: false }, default: null, doc: 'Model of the roles with tier = "cheap" and no model of their own.' },

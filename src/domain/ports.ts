@@ -1,9 +1,11 @@
 // The ports: what the rooms ask of the outside world and of each other. Shapes and contracts only.
+import type { CallRecord, Checkpoint, CheckpointReads } from './checkpoint.ts';
 import type { EventFilter, NewEvent, TroupeEvent } from './event.ts';
 import type { MemoryNouns, MemoryWriteNouns } from './memory-ports.ts';
 import type { Message } from './message.ts';
 import type { Page, PageAsk } from './page.ts';
 import type { PromptNouns, PromptReads } from './prompt-override.ts';
+import type { ProtocolReads, ProtocolWrites } from './protocol.ts';
 import type { LoopRun, Query } from './query.ts';
 import type { RemovedRows } from './retention.ts';
 import type { ReviewReads, ReviewWrites } from './review.ts';
@@ -12,6 +14,7 @@ import type { ServerExit, ServerInfo, ServerState } from './server.ts';
 import type { SpendReads, SpendWrites } from './spend-ports.ts';
 import type { Subagent, SubagentState } from './subagent.ts';
 import type { Run, Task, TaskStatus } from './task.ts';
+import type { WebhookReads, WebhookWrites } from './webhook.ts';
 
 /** `now`: wall clock for display. `mono`: milliseconds that never jump; every deadline uses it. */
 export type Clock = { now(): Date; mono(): number };
@@ -27,7 +30,7 @@ export type Log = {
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export type { ModelCaller, ModelGateway, ModelRoute } from './model-ports.ts';
-export type { Page, PageAsk };
+export type { CallRecord, Checkpoint, CheckpointReads, Page, PageAsk };
 
 // ---------------------------------------------------------------- store
 
@@ -72,27 +75,6 @@ export type EventReads = {
    */
   removed(): Promise<number>;
 };
-/** A tool call as it is stored: its start, and its receipt once it has ended. */
-export type CallRecord = {
-  id: string;
-  name: string;
-  arguments: string;
-  started_at: string;
-  ended_at: string | null;
-  ok: boolean;
-  summary: string | null;
-  exit_code: number | null;
-};
-export type CheckpointReads = {
-  /** Visible messages of a thread in order, and the next free step. */
-  thread(thread_id: string): Promise<{ messages: Message[]; next_step: number }>;
-  /** All calls of a run, in the order of their start. */
-  calls(run_id: string): Promise<CallRecord[]>;
-  /** How many answers of the model a run has stored: where a resumed run stands in its budget. */
-  answers(run_id: string): Promise<number>;
-  /** Calls that started and have no stored result, for this run. */
-  openCalls(run_id: string): Promise<{ id: string; name: string; started_at: string }[]>;
-};
 export type RunReads = {
   get(run_id: string): Promise<Run | null>;
   ofTask(task_id: string): Promise<Run[]>;
@@ -108,6 +90,8 @@ export type Reads = MemoryNouns & {
   checkpoints: CheckpointReads;
   runs: RunReads;
   loops: LoopReads;
+  protocol: ProtocolReads;
+  webhooks: WebhookReads;
   spend: SpendReads;
   reviews: ReviewReads;
   prompts: PromptReads;
@@ -175,11 +159,15 @@ export type Tx = MemoryWriteNouns & {
       step: number;
       messages: Message[];
     }): Promise<boolean>;
+    /** Takes everything above `after` out of sight; no step is ever given again. */
+    hideAfter(thread_id: string, after: number): Promise<void>;
     startCall(run_id: string, call: { id: string; name: string; arguments: string }): Promise<void>;
     endCall(run_id: string, receipt: ToolReceipt): Promise<void>;
   };
   prompts: PromptNouns;
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
+  protocol: ProtocolWrites;
+  webhooks: WebhookWrites;
   spend: SpendWrites;
   reviews: ReviewWrites;
   idempotency: {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 
 const EXPOSED =
-  'location, link, retry-after, idempotency-replayed, preference-applied, x-request-id';
+  'location, content-location, link, retry-after, idempotency-replayed, preference-applied, x-request-id, x-pagination-next, x-pagination-total';
 
 export function installCors(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -15,10 +15,10 @@ export function installCors(app: FastifyInstance): void {
     if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return;
     return reply
       .code(204)
-      .header('access-control-allow-methods', 'GET, POST, PUT, DELETE')
+      .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
       .header(
         'access-control-allow-headers',
-        'authorization, content-type, idempotency-key, prefer, last-event-id, x-api-key',
+        'authorization, content-type, idempotency-key, prefer, last-event-id, x-api-key, x-auth-scheme',
       )
       .header('access-control-max-age', '600')
       .send();

@@ -3,7 +3,7 @@
 import { AppError } from '../domain/errors.ts';
 import { uuidv7 } from '../domain/ids.ts';
 import { DEFAULT_PROJECT } from '../domain/memory.ts';
-import { noUsage } from '../domain/message.ts';
+import { type Message, noUsage } from '../domain/message.ts';
 import type { Clock, Log, Page, PageAsk, Store, Tx } from '../domain/ports.ts';
 import {
   isOpenQuery,
@@ -38,7 +38,14 @@ export type QueryDeps = {
   /** Most that a query may spend with everything under it; it may ask for less. */
   tree_limit: SpendLimit;
 };
-export type NewQuery = { input: string; workdir?: string | undefined };
+export type NewQuery = {
+  input: string;
+  workdir?: string | undefined;
+  /** An id that the caller has given out already. */
+  query_id?: string;
+  /** What comes onto the thread before the input. */
+  before?: Message[];
+};
 export type ListAsk = PageAsk & { status?: QueryStatus; kind?: QueryKind };
 
 export type QueryService = ReturnType<typeof createQueryService>;
@@ -141,13 +148,16 @@ export function createQueryService(deps: QueryDeps) {
       const project = input.workdir ? workdir : DEFAULT_PROJECT;
       const query = await store.tx(async (t) => {
         const all = { ...defaults, project, ...options };
-        const row = make(input.input, 'agent', workdir, all, t.at);
+        const made = make(input.input, 'agent', workdir, all, t.at);
+        const row = { ...made, query_id: input.query_id ?? made.query_id };
         await t.queries.insert(row);
+        await extra?.(t, row);
+        const { next_step } = await t.checkpoints.thread(row.query_id);
         await t.checkpoints.append({
           thread_id: row.query_id,
           run_id: row.query_id,
-          step: 0,
-          messages: [{ role: 'user', content: input.input }],
+          step: next_step,
+          messages: [...(input.before ?? []), { role: 'user', content: input.input }],
         });
         await t.events.append({
           kind: 'query',
@@ -156,7 +166,6 @@ export function createQueryService(deps: QueryDeps) {
           query_id: row.query_id,
           data: { workdir },
         });
-        await extra?.(t, row);
         return row;
       });
       queue.push(query.query_id);
@@ -168,8 +177,11 @@ export function createQueryService(deps: QueryDeps) {
     list: (ask: ListAsk): Promise<Page<Query>> => reads.queries.list(ask),
     wait: (id: string, ms: number, signal: AbortSignal) => turns.untilEnded(id, ms, signal),
 
-    /** A new turn on an ended query; to a running one a message before its next model step. */
-    async message(id: string, text: string): Promise<Query> {
+    /**
+     * A new turn on an ended query; to a running one a message before its next model step. `extra`: rows of the same
+     * unit of work.
+     */
+    async message(id: string, text: string, extra?: (t: Tx) => Promise<void>): Promise<Query> {
       check(text);
       const query = await find(id);
       if (query.kind === 'direct')
@@ -177,7 +189,7 @@ export function createQueryService(deps: QueryDeps) {
           'conflict',
           `query ${query.query_id} has no main agent; send the message to its task`,
         );
-      if ((await turns.say(query.query_id, text)) === 'next') wantTurn(query.query_id);
+      if ((await turns.say(query.query_id, text, extra)) === 'next') wantTurn(query.query_id);
       return find(id);
     },
 

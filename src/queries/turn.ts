@@ -2,7 +2,7 @@
 import type { Steering } from '../agent/steer-queue.ts';
 import type { AgentMemory } from '../domain/brain.ts';
 import { addUsage, type Usage } from '../domain/message.ts';
-import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
+import type { Clock, Log, ModelGateway, Store, Tx } from '../domain/ports.ts';
 import { isOpenQuery, type LoopRun, type Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
@@ -218,8 +218,13 @@ export function createTurns(deps: TurnDeps) {
      * A message of the user; durable when it resolves. `kept`: the turn at work takes it before its next model step,
      * or the next turn begins with it. `next`: the query wants a turn (a new one, or one that waits already).
      */
-    async say(query_id: string, text: string): Promise<'kept' | 'next'> {
+    async say(
+      query_id: string,
+      text: string,
+      extra?: (t: Tx) => Promise<void>,
+    ): Promise<'kept' | 'next'> {
       const loop_id = await store.tx(async (t) => {
+        await extra?.(t);
         const loop = await turnAtWork(t, query_id);
         if (loop) {
           await keepForTurn(t, loop, text);

@@ -3,6 +3,8 @@
 import { frameData } from '../domain/data-frame.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
+import { createLanes } from '../domain/lanes.ts';
+import type { Message } from '../domain/message.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import { isOpenTask, type Task } from '../domain/task.ts';
@@ -10,7 +12,6 @@ import { headOf } from '../domain/text.ts';
 import { withdrawOfAgent } from '../reviews/rows.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Insist } from './insist.ts';
-import { createLanes } from './lanes.ts';
 import { move } from './lifecycle.ts';
 import type { Live } from './live.ts';
 import { insertAttempt } from './new-attempt.ts';
@@ -25,6 +26,14 @@ export type FollowDeps = {
   stopping: Stopping;
   insist: Insist;
   limits: { description_limit: number };
+};
+/** What a caller may bring along with the text of an update. */
+export type UpdateAsk = {
+  run_id?: string;
+  /** What the run adds to the thread, when that is not the text alone. */
+  messages?: Message[];
+  /** Extra work of the unit in which the run begins; it sees the task as the run before has left it. */
+  with?: (t: Tx) => Promise<void>;
 };
 type Call = { run_id: string; call_id: string } | null;
 
@@ -74,9 +83,10 @@ export function createFollow(deps: FollowDeps) {
     kind: 'update' | 'retry',
     text: string,
     call: Call,
+    ask: UpdateAsk = {},
   ): Promise<Task> {
     const agent_id = newAgentId();
-    const run_id = uuidv7();
+    const run_id = ask.run_id ?? uuidv7();
     const made = await store.tx(async (t) => {
       if (call && (await t.tasks.byCall(call.run_id, call.call_id))) return null;
       const row = await t.tasks.get(task.task_id);
@@ -86,6 +96,7 @@ export function createFollow(deps: FollowDeps) {
           'conflict',
           `task ${task.task_id} is ${row?.status ?? 'gone'}; try again`,
         );
+      await ask.with?.(t);
       const patch: Partial<Task> = {
         run_id,
         status: 'created',
@@ -107,6 +118,7 @@ export function createFollow(deps: FollowDeps) {
         kind,
         attempts_used: 0,
         input: text,
+        messages: ask.messages,
       });
       await reopenDirect(t, row.query_id);
       return t.subagents.get(agent_id);
@@ -116,15 +128,21 @@ export function createFollow(deps: FollowDeps) {
   }
 
   /** The running attempt stops for real and goes on with the new message: running → assigned. Null: it has ended. */
-  async function interrupt(task: Task, text: string, call: Call): Promise<Task | null> {
+  async function interrupt(
+    task: Task,
+    text: string,
+    call: Call,
+    ask: UpdateAsk,
+  ): Promise<Task | null> {
     await stop.halt(task.task_id, 'interrupted by an update');
     const agent = await insist(
       async (t) => {
         const attempt = (await t.subagents.ofTask(task.task_id)).at(-1);
         if (!attempt || !isOpen(attempt.state) || stopping.has(task.task_id)) return null;
-        const run_id = uuidv7();
+        await ask.with?.(t);
+        const run_id = ask.run_id ?? uuidv7();
         if (call) await t.tasks.noteCall(call.run_id, call.call_id, task.task_id);
-        await nextRun(t, attempt, run_id, text);
+        await nextRun(t, attempt, run_id, text, ask.messages);
         return { ...attempt, run_id };
       },
       (agent) => agent && enqueue(agent, true),
@@ -140,18 +158,18 @@ export function createFollow(deps: FollowDeps) {
 
   return {
     /** A follow-up with the whole thread; the same task_id. Idempotent by the call. */
-    async update(task: Task, text: string, call: Call): Promise<Task> {
+    async update(task: Task, text: string, call: Call, ask: UpdateAsk = {}): Promise<Task> {
       checkText(text);
       return inLane(task.task_id, async () => {
         const known = call ? await store.reads.tasks.byCall(call.run_id, call.call_id) : null;
         if (known) return known;
         const now = await fresh(task);
-        if (!isOpenTask(now.status)) return again(now, 'update', text, call);
-        const going = await interrupt(now, text, call);
+        if (!isOpenTask(now.status)) return again(now, 'update', text, call, ask);
+        const going = await interrupt(now, text, call, ask);
         if (going) return going;
         const ended = await fresh(task);
         if (ended.status === 'cancelled') throw alreadyEnded(ended);
-        return again(ended, 'update', text, call);
+        return again(ended, 'update', text, call, ask);
       });
     },
     /** Waits on the thread until the attempt at work has ended; a finished thread takes it at once. */
@@ -218,10 +236,16 @@ export function createFollow(deps: FollowDeps) {
 }
 export type Follow = ReturnType<typeof createFollow>;
 
-async function nextRun(t: Tx, attempt: Subagent, run_id: string, text: string): Promise<void> {
+async function nextRun(
+  t: Tx,
+  attempt: Subagent,
+  run_id: string,
+  text: string,
+  messages?: Message[],
+): Promise<void> {
   const { agent_id, task_id } = attempt;
   await withdrawOfAgent(t, attempt, 'a message to the agent has taken its place');
-  const input = [{ role: 'user' as const, content: text }];
+  const input = messages ?? [{ role: 'user' as const, content: text }];
   await t.runs.insert({ run_id, task_id, agent_id, kind: 'update', input, created_at: t.at });
   await t.checkpoints.append({ thread_id: task_id, run_id, step: -1, messages: input });
   if (attempt.state === 'running' || attempt.state === 'blocked')

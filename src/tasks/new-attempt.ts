@@ -1,5 +1,6 @@
 // A new attempt at a task: the first, a follow-up on its thread, a retry, an alternate. Rows and event in one unit.
 import { newAgentId } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
 import type { Tx } from '../domain/ports.ts';
 import type { RunKind, Task } from '../domain/task.ts';
 
@@ -11,6 +12,8 @@ export type AttemptAsk = {
   kind: RunKind;
   attempts_used: number;
   input: string;
+  /** What the run adds to the thread, when that is not the input alone. */
+  messages?: Message[] | undefined;
   /** The run stands in the table already: it has waited for the attempt before. */
   waited?: boolean;
 };
@@ -43,7 +46,7 @@ export async function insertAttempt(t: Tx, ask: AttemptAsk): Promise<void> {
     created_at: t.at,
     updated_at: t.at,
   });
-  const input = [{ role: 'user' as const, content: ask.input }];
+  const input = ask.messages ?? [{ role: 'user' as const, content: ask.input }];
   const { run_id, task_id } = task;
   if (ask.waited) await t.runs.adopt(run_id, agent_id);
   else await t.runs.insert({ run_id, task_id, agent_id, kind: ask.kind, input, created_at: t.at });

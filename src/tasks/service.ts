@@ -8,12 +8,12 @@ import { isOpenTask, type Task, type TaskStatus } from '../domain/task.ts';
 import type { WorkflowGate } from '../domain/workflow-gate.ts';
 import { brief, cleanId } from './brief.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Follow } from './follow.ts';
+import type { Follow, UpdateAsk } from './follow.ts';
 import { type Forensics, forensicsOf } from './forensics.ts';
 import { discard } from './lifecycle.ts';
 import { checkAnswer } from './output-schema.ts';
 import type { Spawn } from './spawn.ts';
-import type { Parent } from './spawn-ask.ts';
+import type { Parent, SpawnAsk } from './spawn-ask.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
 import { WAIT_LIMIT_MS, type Wait } from './wait.ts';
 
@@ -28,9 +28,7 @@ export type ServiceDeps = {
   /** Role names that a caller of the API may start, and the depth at which it stands. */
   direct: { may_start: readonly string[]; max_depth: number };
 };
-export type NewTask = {
-  subagent_type: string;
-  description: string;
+export type NewTask = Pick<SpawnAsk, 'subagent_type' | 'description' | 'ids' | 'messages'> & {
   review?: QueryOptions['review'];
 };
 export type TaskDetail = { task: Task; attempts: Subagent[] };
@@ -172,6 +170,9 @@ export function createTaskService(deps: ServiceDeps) {
       const page = await reads.tasks.list(ask);
       return page;
     },
+    /** Its work goes on with the message, whatever it is doing: `given` by a caller that knows the run's id. */
+    update: async (id: string, text: string, given: UpdateAsk): Promise<Task> =>
+      follow.update(await find(id), text, null, given),
     async message(id: string, text: string, mode: 'steer' | 'interrupt' | 'enqueue') {
       const task = await find(id);
       if (mode === 'enqueue') {

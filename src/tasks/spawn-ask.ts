@@ -1,5 +1,6 @@
 // What is asked of the one spawn, and by whom.
 import type { DepthContext } from '../domain/depth.ts';
+import type { Message } from '../domain/message.ts';
 import type { Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Subagent } from '../domain/subagent.ts';
@@ -21,6 +22,10 @@ export type SpawnAsk = {
   output_schema?: unknown;
   /** The tool call that asks; a repetition of it gets the same task. */
   call: { run_id: string; call_id: string } | null;
+  /** Ids that the caller has given out already; a task_id that is taken is a conflict. */
+  ids?: { task_id: string; run_id: string } | undefined;
+  /** What the run adds to the thread, when that is not the description alone. */
+  messages?: Message[] | undefined;
   /** Of the implicit query, where the API asks. */
   options?: Partial<QueryOptions>;
   /** Extra work of the same unit, e.g. an idempotency row. */

@@ -4,7 +4,7 @@
 import { childOf, refuseSpawn } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
-import { noUsage } from '../domain/message.ts';
+import { type Message, noUsage } from '../domain/message.ts';
 import type { OutputSchema } from '../domain/output-schema.ts';
 import type { Log, Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
@@ -167,8 +167,8 @@ async function insert(
   const at = childOf(parent.at);
   const agent_id = newAgentId();
   const task: Task = {
-    task_id: uuidv7(),
-    run_id: uuidv7(),
+    task_id: ask.ids?.task_id ?? uuidv7(),
+    run_id: ask.ids?.run_id ?? uuidv7(),
     query_id: query.query_id,
     parent_task_id: parent.agent?.task_id ?? null,
     subagent_type,
@@ -200,6 +200,7 @@ async function insert(
     kind: 'start',
     attempts_used: 0,
     input: description,
+    messages: ask.messages,
   });
   await ask.with?.(t, task);
   return { task, agent_id, fresh: true };

@@ -34,9 +34,10 @@ const rooms: Record<string, Room> = {
     values: ['domain'],
     types: ['config', 'events', 'memory', 'reviews', 'supervisor', 'tasks', 'queries'],
   },
+  webhooks: { values: ['domain', 'resilience', 'tools'] },
   facades: {
     values: ['domain', 'wire'],
-    types: ['config', 'events', 'memory', 'reviews', 'supervisor', 'tasks', 'queries'],
+    types: ['config', 'events', 'memory', 'reviews', 'supervisor', 'tasks', 'queries', 'webhooks'],
   },
   // doors
   cli: { values: ['domain', 'config', 'branching'] },
@@ -47,7 +48,7 @@ const rooms: Record<string, Room> = {
 /** Rooms that live in the main process; a role server must never load them. */
 const MAIN_ONLY = [
   ...['models', 'store', 'launch', 'events', 'reviews', 'supervisor', 'tasks', 'memory'],
-  ...['queries', 'http', 'facades', 'cli', 'config'],
+  ...['queries', 'webhooks', 'http', 'facades', 'cli', 'config'],
 ];
 
 /** Which rooms may touch which part of the outside world. */

@@ -18,6 +18,8 @@ const GOES: Record<string, string> = {
   run_spend: 'its query (cascade)',
   spend_under_way: 'goes with the end of the call',
   reviews: 'its query (cascade)',
+  protocol_runs: 'its thread (cascade)',
+  protocol_threads: 'its task or its query (trigger)',
   remember_rounds: 'its query (cascade)',
   memory_entries: 'stays',
 };

@@ -1,11 +1,13 @@
 // Checkpoints: what each step added to a thread, append-only; and the tool calls that a run has under way.
 import type { Message } from '../../domain/message.ts';
-import type { CallRecord, CheckpointReads, Tx } from '../../domain/ports.ts';
+import type { CallRecord, Checkpoint, CheckpointReads, Tx } from '../../domain/ports.ts';
 import type { Connection } from './connection.ts';
 
 type CheckpointRow = { step: number; messages_json: string; hidden: number };
 const THREAD =
   'SELECT step, messages_json, hidden FROM checkpoints WHERE thread_id = ? ORDER BY seq';
+const ROWS = `SELECT seq, run_id, step, messages_json, created_at FROM checkpoints
+  WHERE thread_id = ? AND seq > ? AND hidden = 0 ORDER BY seq`;
 const OF_RUN = 'SELECT messages_json FROM checkpoints WHERE run_id = ?';
 const LAST = 'SELECT max(seq) AS seq FROM checkpoints WHERE thread_id = ?';
 const APPEND = `INSERT INTO checkpoints
@@ -36,6 +38,20 @@ export const createCheckpointReads = (conn: Connection): CheckpointReads => ({
       next_step: rows.reduce((next, row) => Math.max(next, row.step + 1), 0),
     };
   },
+  async rows(thread_id, after) {
+    const rows = conn.all<Omit<Checkpoint, 'messages'> & { messages_json: string }>(
+      ROWS,
+      thread_id,
+      after,
+    );
+    return rows.map(({ messages_json, ...row }) => ({
+      ...row,
+      messages: JSON.parse(messages_json) as Message[],
+    }));
+  },
+  async last(thread_id) {
+    return conn.get<{ seq: number | null }>(LAST, thread_id)?.seq ?? 0;
+  },
   async calls(run_id) {
     const rows = conn.all<Omit<CallRecord, 'ok'> & { ok: number | null }>(CALLS, run_id);
     return rows.map((row) => ({ ...row, ok: row.ok === 1 }));
@@ -57,6 +73,9 @@ export const createCheckpointStore = (conn: Connection, now: () => string): Tx['
     const seq = (parent ?? 0) + 1;
     const json = JSON.stringify(messages);
     return conn.run(APPEND, thread_id, seq, parent, run_id, step, json, now()).changes === 1;
+  },
+  async hideAfter(thread_id, after) {
+    conn.run('UPDATE checkpoints SET hidden = 1 WHERE thread_id = ? AND seq > ?', thread_id, after);
   },
   async startCall(run_id, call) {
     conn.run(START, run_id, call.id, call.name, call.arguments, now());

@@ -11,6 +11,7 @@ import { createIdempotencyStore } from './idempotency-store.ts';
 import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createMemoryReads, createMemoryStore } from './memory-store.ts';
 import { createPromptReads, createPromptStore } from './prompt-store.ts';
+import { createProtocolReads, createProtocolStore } from './protocol-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
 import { createRememberReads, createRememberStore } from './remember-store.ts';
 import { createRetentionStore } from './retention-store.ts';
@@ -20,6 +21,7 @@ import { createSpendReads, createSpendStore } from './spend-store.ts';
 import { createSubagentReads, createSubagentStore } from './subagent-store.ts';
 import { createTaskReads, createTaskStore } from './task-store.ts';
 import { type Nouns, openUnit } from './unit.ts';
+import { createWebhookReads, createWebhookStore } from './webhook-store.ts';
 
 export function createStore(deps: { database: Database; log: Log; clock?: Clock }): Store {
   const { database, log, clock = systemClock } = deps;
@@ -75,6 +77,8 @@ const createReads = (conn: Connection): Reads => ({
   prompts: createPromptReads(conn),
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
+  protocol: createProtocolReads(conn),
+  webhooks: createWebhookReads(conn),
   spend: createSpendReads(conn),
   remember: createRememberReads(conn),
   reviews: createReviewReads(conn),
@@ -91,6 +95,8 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   prompts: createPromptStore(conn, now),
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
+  protocol: createProtocolStore(conn, now),
+  webhooks: createWebhookStore(conn, now),
   spend: createSpendStore(conn, now),
   remember: createRememberStore(conn),
   reviews: createReviewStore(conn),

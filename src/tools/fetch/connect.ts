@@ -22,11 +22,10 @@ export const realNetwork: Network = {
 const CONNECT_MS = 6_000;
 const MOST_ADDRESSES = 4;
 
-const refused = (why: string): AppError =>
-  new AppError(
-    'forbidden',
-    `refused: ${why}; an operator can allow it in [sandbox] fetch_allow. Do not try other ways to reach it.`,
-  );
+const FETCH_HINT =
+  'an operator can allow it in [sandbox] fetch_allow. Do not try other ways to reach it.';
+const refused = (why: string, hint: string): AppError =>
+  new AppError('forbidden', `refused: ${why}; ${hint}`);
 
 /** Rejects when the signal aborts, whatever becomes of the promise. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -43,6 +42,7 @@ async function addressesOf(
   network: Network,
   mayReach: Guard,
   signal: AbortSignal,
+  hint: string,
 ): Promise<string[]> {
   const { host } = target;
   const literal = isIP(host) > 0;
@@ -50,7 +50,7 @@ async function addressesOf(
   for (const address of all) {
     const what = closedAddress(address);
     if (what === null || mayReach(address, target)) continue;
-    throw refused(literal ? `${host} is ${what}` : `${host} resolves to ${address}, ${what}`);
+    throw refused(literal ? `${host} is ${what}` : `${host} resolves to ${address}, ${what}`, hint);
   }
   if (all.length === 0) throw new AppError('not_found', `${host} has no address`);
   return all.slice(0, MOST_ADDRESSES);
@@ -76,15 +76,16 @@ async function dialOne(socket: Socket, address: string, signal: AbortSignal): Pr
   }
 }
 
-/** A connected socket whose other end is allowed. The caller destroys it. */
+/** A connected socket whose other end is allowed. The caller destroys it. `hint`: what a refusal ends with. */
 export async function connectTo(
   target: Target,
   network: Network,
   mayReach: Guard,
   signal: AbortSignal,
+  hint = FETCH_HINT,
 ): Promise<Socket> {
   let failure: unknown = null;
-  for (const address of await addressesOf(target, network, mayReach, signal)) {
+  for (const address of await addressesOf(target, network, mayReach, signal, hint)) {
     signal.throwIfAborted();
     try {
       const socket = await dialOne(network.dial(address, target.port), address, signal);
@@ -94,7 +95,10 @@ export async function connectTo(
       const what = closedAddress(reached);
       if (what === null || mayReach(reached, target)) return socket;
       socket.destroy();
-      throw refused(`the connection for ${target.host} reached ${reached || 'nothing'}, ${what}`);
+      throw refused(
+        `the connection for ${target.host} reached ${reached || 'nothing'}, ${what}`,
+        hint,
+      );
     } catch (error) {
       if (error instanceof AppError || signal.aborted) throw error;
       failure = error;

@@ -6,6 +6,7 @@ import * as step003 from './003.ts';
 import * as step004 from './004.ts';
 import * as step005 from './005.ts';
 import * as step006 from './006.ts';
+import * as step007 from './007.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   step001,
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   step004,
   step005,
   step006,
+  step007,
 ];
