@@ -21,6 +21,7 @@ const script = (name: string, ...args: string[]): Step => ({
 
 const steps: Step[] = [
   tool('tsc', '-p', '.'),
+  tool('tsc', '-p', 'src/web'),
   tool('biome', 'check'),
   tool('knip'),
   script('promises'),

@@ -1,0 +1,33 @@
+// Markdown of agents as harmless HTML: no script, no style, no picture from elsewhere, links that say where they go.
+import DOMPurify from 'dompurify';
+import { marked } from 'marked';
+import { useMemo } from 'preact/hooks';
+import { visible } from '../format.ts';
+
+const TAGS = [
+  ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'em'],
+  ...['strong', 'del', 'ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a'],
+];
+/** What is longer is shown as text: nobody reads a megabyte of headings. */
+const LENGTH = 200_000;
+
+const purifier = DOMPurify(window);
+purifier.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A') return;
+  const target = node.getAttribute('href') ?? '';
+  if (!/^https?:\/\//i.test(target)) node.removeAttribute('href');
+  node.setAttribute('rel', 'noopener noreferrer nofollow');
+  node.setAttribute('target', '_blank');
+  node.setAttribute('title', target);
+});
+
+export function Markdown({ text }: { text: string }) {
+  const html = useMemo(() => {
+    if (text.length > LENGTH) return null;
+    const dirty = marked.parse(visible(text), { async: false, gfm: true });
+    return purifier.sanitize(dirty, { ALLOWED_TAGS: TAGS, ALLOWED_ATTR: ['href', 'align'] });
+  }, [text]);
+  if (html === null) return <pre class="plain">{visible(text)}</pre>;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: it has been through the purifier
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+}
