@@ -12,7 +12,13 @@ export async function buildPage(root: string): Promise<void> {
     root: join(root, 'src/web'),
     logLevel: 'warn',
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-    build: { outDir: made, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, modulePreload: false },
+    build: {
+      outDir: made,
+      emptyOutDir: true,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      modulePreload: false,
+    },
   });
   for (const name of readdirSync(made, { recursive: true }) as string[]) {
     if (!/\.(js|css|html|svg)$/.test(name)) continue;

@@ -1,6 +1,8 @@
 // What the HTTP surface calls, put together from the rooms: services, status, limits, readiness.
 import { createHash } from 'node:crypto';
+import { describeConfig } from '../config/describe.ts';
 import type { Loaded } from '../config/load.ts';
+import { byPath } from '../config/schema.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store, Supervisor } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
@@ -77,6 +79,8 @@ export function createServices(deps: ServicesDeps): Services {
     models: { onTry: gateway.onTry },
     status: () => statusOf(deps),
     limits: () => limitsOf(loaded),
+    settings: () =>
+      describeConfig(loaded).map((shown) => ({ ...shown, doc: byPath.get(shown.key)?.doc ?? '' })),
     ready: () => readiness(deps),
   };
 

@@ -1,5 +1,4 @@
 // The frame of every view: where one can go, how the connection is, and the key when one is needed.
-import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { now } from './clock.ts';
 import { duration } from './format.ts';
@@ -8,20 +7,24 @@ import { keyWanted, useKey } from './net/api.ts';
 import { Dialog } from './parts/basics.tsx';
 import { hrefOf, route, type View } from './route.ts';
 import { connection, retryNow } from './state/live.ts';
-import { queries } from './state/queries.ts';
+import { waiting } from './state/reviews.ts';
 import { nextTheme, theme } from './theme.ts';
+import { Inbox } from './views/inbox.tsx';
 import { Memory } from './views/memory.tsx';
 import { Queries } from './views/queries.tsx';
 import { QueryPage } from './views/query.tsx';
+import { Roles } from './views/roles.tsx';
 import { Servers } from './views/servers.tsx';
+import { Settings } from './views/settings.tsx';
 
 const PLACES: { view: View; label: string }[] = [
   { view: 'queries', label: 'Queries' },
+  { view: 'inbox', label: 'Inbox' },
   { view: 'servers', label: 'Servers' },
   { view: 'memory', label: 'Memory' },
+  { view: 'roles', label: 'Roles' },
+  { view: 'settings', label: 'Settings' },
 ];
-export const needsYou = signal(0);
-
 function Connection() {
   const { state, since } = connection.value;
   const words = {
@@ -102,13 +105,15 @@ function Content() {
   const { view, id } = route.value;
   if (view === 'queries') return id ? <QueryPage key={id} id={id} /> : <Queries />;
   if (view === 'servers') return <Servers />;
+  if (view === 'inbox') return <Inbox />;
   if (view === 'memory') return <Memory />;
+  if (view === 'roles') return <Roles />;
+  if (view === 'settings') return <Settings />;
   return <Queries />;
 }
 
 export function App() {
   const { view } = route.value;
-  const waiting = queries.value.filter((q) => q.status === 'waiting').length;
   return (
     <div class={`app ${connection.value.state === 'live' ? '' : 'stale'}`}>
       <nav aria-label="Views">
@@ -122,15 +127,27 @@ export function App() {
             aria-current={view === place.view ? 'page' : undefined}
           >
             {place.label}
-            {place.view === 'queries' && waiting > 0 && <span class="badge">{waiting}</span>}
+            {place.view === 'inbox' && waiting.value > 0 && (
+              <span class="badge">{waiting.value}</span>
+            )}
           </a>
         ))}
         <span class="grow" />
         <Connection />
-        <button type="button" class="quiet" onClick={nextTheme} title="Dark, light, or as the system">
+        <button
+          type="button"
+          class="quiet"
+          onClick={nextTheme}
+          title="Dark, light, or as the system"
+        >
           {theme.value}
         </button>
-        <button type="button" class="quiet" onClick={() => (helpShown.value = true)} aria-label="Keys">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => (helpShown.value = true)}
+          aria-label="Keys"
+        >
           ?
         </button>
       </nav>

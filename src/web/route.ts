@@ -14,7 +14,11 @@ export const route = computed<Route>(() => {
   const [path = '', search = ''] = hash.value.replace(/^#\/?/, '').split('?', 2);
   const [name = '', id = ''] = path.split('/');
   const view = VIEWS.find((v) => v === name) ?? 'queries';
-  return { view, id: id === '' ? null : decodeURIComponent(id), params: new URLSearchParams(search) };
+  return {
+    view,
+    id: id === '' ? null : decodeURIComponent(id),
+    params: new URLSearchParams(search),
+  };
 });
 
 export function hrefOf(view: View, id?: string, params: Record<string, string> = {}): string {

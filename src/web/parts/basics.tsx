@@ -72,7 +72,7 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
 export function Code({ text, label }: { text: string; label?: string }) {
   return (
     <div class="code">
-      <pre aria-label={label} tabIndex={0}>
+      <pre role="region" aria-label={label ?? 'Code'} tabIndex={0}>
         {text}
       </pre>
       <Copy text={text} />

@@ -28,6 +28,5 @@ export function Markdown({ text }: { text: string }) {
     return purifier.sanitize(dirty, { ALLOWED_TAGS: TAGS, ALLOWED_ATTR: ['href', 'align'] });
   }, [text]);
   if (html === null) return <pre class="plain">{visible(text)}</pre>;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: it has been through the purifier
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -91,7 +91,12 @@ export type ServerRow = {
   restarts: number;
   active_runs: number;
   last_activity_at: string | null;
-  last_exit: { code: number | null; signal: string | null; reason: string; stderr_tail: string } | null;
+  last_exit: {
+    code: number | null;
+    signal: string | null;
+    reason: string;
+    stderr_tail: string;
+  } | null;
 };
 export type Status = {
   version: string;

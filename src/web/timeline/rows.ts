@@ -1,6 +1,7 @@
 // Rows of the timeline in the order in which a person reads a tree: parents first, children by their start.
-import { type BarState, barOf, isOver, type Segment, type Track, type Tracks } from './tracks.ts';
+
 import type { TreeNode } from '../state/shapes.ts';
+import { type BarState, barOf, isOver, type Segment, type Track, type Tracks } from './tracks.ts';
 
 export type Row = {
   track: Track;

@@ -16,9 +16,15 @@ export function barAt(
   return right < 0 || left > 100 ? null : { left, width: Math.max(0, right - left) };
 }
 
-const STEPS_S = [0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
+const STEPS_S = [
+  0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400,
+];
 
-export function ticksOf(origin: number, window: Window, most: number): { at: number; label: string }[] {
+export function ticksOf(
+  origin: number,
+  window: Window,
+  most: number,
+): { at: number; label: string }[] {
   const span = (window.to - window.from) / 1_000;
   const step = STEPS_S.find((s) => span / s <= most) ?? Math.ceil(span / most / 86_400) * 86_400;
   const first = Math.ceil((window.from - origin) / 1_000 / step) * step;

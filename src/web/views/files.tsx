@@ -24,7 +24,7 @@ function Text({ query_id, file }: { query_id: string; file: FileEntry }) {
   if (error) return <Trouble text={error} />;
   if (!fits) return <p class="dim">{bytes(file.size)}: download it to read it.</p>;
   return (
-    <pre class="plain" tabIndex={0} aria-label={file.path}>
+    <pre class="plain" role="region" tabIndex={0} aria-label={file.path}>
       {text === null ? 'Loading …' : visible(text)}
     </pre>
   );
@@ -60,7 +60,9 @@ export function Files({ query_id }: { query_id: string }) {
             <Act
               label="Download"
               kind="quiet"
-              run={() => download(pathOf(query_id, file.path), file.path.split('/').at(-1) ?? 'file')}
+              run={() =>
+                download(pathOf(query_id, file.path), file.path.split('/').at(-1) ?? 'file')
+              }
             />
           </li>
         ))}

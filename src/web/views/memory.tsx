@@ -4,6 +4,7 @@ import { day, visible } from '../format.ts';
 import { get, type Page, post, query as search } from '../net/api.ts';
 import { Act, Dialog, Empty, Trouble } from '../parts/basics.tsx';
 import { route, setParam } from '../route.ts';
+import { title } from '../state/reviews.ts';
 
 type MemoryRow = {
   record_id: string;
@@ -118,7 +119,10 @@ function Filters() {
   const field = (name: string, label: string, options: string[]) => (
     <label>
       <span class="hidden">{label}</span>
-      <select value={params.get(name) ?? ''} onChange={(e) => setParam(name, e.currentTarget.value)}>
+      <select
+        value={params.get(name) ?? ''}
+        onChange={(e) => setParam(name, e.currentTarget.value)}
+      >
         <option value="">{label}</option>
         {options.map((option) => (
           <option key={option}>{option}</option>
@@ -156,7 +160,7 @@ export function Memory() {
     limit: 100,
   });
   useEffect(() => {
-    document.title = 'Memory · Troupe';
+    title.value = 'Memory · Troupe';
     let old = false;
     const timer = setTimeout(() => {
       get<Page<MemoryRow>>(`/v1/memory${filter}`).then(
@@ -180,7 +184,11 @@ export function Memory() {
       <Filters />
       {error && <Trouble text={error} retry={reload} />}
       {rows?.length === 0 && (
-        <Empty title={filter.includes('q=') ? 'Nothing is remembered about that' : 'Nothing is remembered yet'}>
+        <Empty
+          title={
+            filter.includes('q=') ? 'Nothing is remembered about that' : 'Nothing is remembered yet'
+          }
+        >
           <p>Agents store what lasts, and a review of a query's files adds what you approve.</p>
         </Empty>
       )}

@@ -33,7 +33,10 @@ function useOutput(open: OpenQuery, id: string, isRoot: boolean): string {
     let arrived = '';
     const add = (events: readonly TroupeEvent[]): void => {
       const more = events
-        .filter((e) => e.kind === 'output' && e.query_id === open.id && e.task_id === (isRoot ? null : id))
+        .filter(
+          (e) =>
+            e.kind === 'output' && e.query_id === open.id && e.task_id === (isRoot ? null : id),
+        )
         .map((e) => String(e.data.text ?? ''))
         .join('');
       if (more === '') return;
@@ -78,7 +81,7 @@ function Output({ text }: { text: string }) {
         />
         Follow
       </label>
-      <pre ref={ref} class="output plain" tabIndex={0} aria-label="Output">
+      <pre ref={ref} class="output plain" role="region" tabIndex={0} aria-label="Output">
         {visible(text) || 'Nothing yet.'}
       </pre>
     </>
@@ -123,7 +126,10 @@ function Facts({ node, task }: { node: TreeNode | null; task: Task | null }) {
     ['Model', attempt?.model ?? '–'],
     ['Process', attempt?.pid ? `${attempt.pid}, port ${attempt.port}` : '–'],
     ['Tokens', node ? count(node.usage.input_tokens + node.usage.output_tokens) : '–'],
-    ['With all below', node ? count(node.subtree_usage.input_tokens + node.subtree_usage.output_tokens) : '–'],
+    [
+      'With all below',
+      node ? count(node.subtree_usage.input_tokens + node.subtree_usage.output_tokens) : '–',
+    ],
     ['Cost', usd(node?.subtree_usage.cost_usd ?? null)],
     ['Attempts', String(task?.attempts.length ?? 0)],
   ];
@@ -206,7 +212,11 @@ export function Panel({ open, id, node, onClose }: Props) {
       {!isRoot && (
         <div class="buttons">
           {working && (
-            <CancelButton path={`${path}/cancel`} what={node?.label ?? 'the task'} below={openBelow(node)} />
+            <CancelButton
+              path={`${path}/cancel`}
+              what={node?.label ?? 'the task'}
+              below={openBelow(node)}
+            />
           )}
           {(status === 'failed' || status === 'cancelled') && (
             <Act label="Retry" kind="primary" run={() => post(`${path}/retry`)} />

@@ -1,7 +1,7 @@
 // All queries: what needs a person, what runs, what has ended; and the form that starts one.
 import { useEffect, useState } from 'preact/hooks';
-import { duration, firstLine, count, usd, visible, day } from '../format.ts';
 import { now } from '../clock.ts';
+import { count, day, duration, firstLine, usd, visible } from '../format.ts';
 import { curlOf, post } from '../net/api.ts';
 import { Act, Code, Elapsed, Empty, State, Trouble } from '../parts/basics.tsx';
 import { go, hrefOf, route, setParam } from '../route.ts';
@@ -14,6 +14,7 @@ import {
   nextCursor,
   queries,
 } from '../state/queries.ts';
+import { title } from '../state/reviews.ts';
 import type { Query } from '../state/shapes.ts';
 import { SILENT_MS } from '../timeline/rows.ts';
 import type { Track } from '../timeline/tracks.ts';
@@ -146,7 +147,10 @@ function QueryRow({ query }: { query: Query }) {
           from={Date.parse(query.created_at)}
           to={open ? null : Date.parse(query.updated_at)}
         />
-        <span class="number dim" title={`${query.usage.input_tokens} in, ${query.usage.output_tokens} out`}>
+        <span
+          class="number dim"
+          title={`${query.usage.input_tokens} in, ${query.usage.output_tokens} out`}
+        >
           {count(query.usage.input_tokens + query.usage.output_tokens)} tokens
         </span>
         <span class="number dim">{usd(query.usage.cost_usd)}</span>
@@ -176,7 +180,7 @@ function QueryRow({ query }: { query: Query }) {
 
 export function Queries() {
   useEffect(() => {
-    document.title = 'Queries · Troupe';
+    title.value = 'Queries · Troupe';
   }, []);
   const rows = shown(queries.value);
   const none = !loading.value && queries.value.length === 0 && !listError.value;

@@ -7,6 +7,7 @@ import { Markdown } from '../parts/markdown.tsx';
 import { hrefOf, route, setParam } from '../route.ts';
 import { isOpen } from '../state/queries.ts';
 import { type OpenQuery, openQuery } from '../state/query.ts';
+import { title } from '../state/reviews.ts';
 import type { Query, TreeNode } from '../state/shapes.ts';
 import { nodesOf } from '../timeline/rows.ts';
 import { Timeline } from '../timeline/timeline.tsx';
@@ -22,7 +23,8 @@ export function openBelow(node: TreeNode | null): number {
 
 export function CancelButton(props: { path: string; what: string; below: number }) {
   const [asking, ask] = useState(false);
-  const also = props.below > 0 ? `, and ${props.below} nested task${props.below > 1 ? 's' : ''}` : '';
+  const also =
+    props.below > 0 ? `, and ${props.below} nested task${props.below > 1 ? 's' : ''}` : '';
   return (
     <>
       <button type="button" class="danger" data-key="c" onClick={() => ask(true)}>
@@ -91,7 +93,9 @@ function Head({ query, tree }: { query: Query; tree: TreeNode | null }) {
         )}
         <Act
           label="Workspace .zip"
-          run={() => download(`/v1/queries/${query.query_id}/workspace.zip`, `${query.query_id}.zip`)}
+          run={() =>
+            download(`/v1/queries/${query.query_id}/workspace.zip`, `${query.query_id}.zip`)
+          }
         />
         <Act label="Events .jsonl" run={() => downloadEvents(query.query_id)} />
       </div>
@@ -135,7 +139,9 @@ function Answer({ query }: { query: Query }) {
     <section class="answer" aria-live="polite">
       <h2>Answer</h2>
       {query.status === 'degraded' && (
-        <p class="warn">Something is missing{query.error ? `: ${visible(query.error.message)}` : ''}</p>
+        <p class="warn">
+          Something is missing{query.error ? `: ${visible(query.error.message)}` : ''}
+        </p>
       )}
       <Markdown text={query.answer} />
     </section>
@@ -152,7 +158,9 @@ function FollowUp({ query }: { query: Query }) {
     try {
       await post(`/v1/queries/${query.query_id}/messages`, { text });
       setText('');
-      setSaid(isOpen(query.status) ? 'It will read that before its next step.' : 'A new turn starts.');
+      setSaid(
+        isOpen(query.status) ? 'It will read that before its next step.' : 'A new turn starts.',
+      );
     } catch (error) {
       setSaid((error as Error).message);
     }
@@ -160,7 +168,12 @@ function FollowUp({ query }: { query: Query }) {
   return (
     <form class="follow-up" onSubmit={tell}>
       <label for="follow-up">{isOpen(query.status) ? 'Tell it while it works' : 'Follow up'}</label>
-      <textarea id="follow-up" rows={2} value={text} onInput={(e) => setText(e.currentTarget.value)} />
+      <textarea
+        id="follow-up"
+        rows={2}
+        value={text}
+        onInput={(e) => setText(e.currentTarget.value)}
+      />
       <button type="submit" disabled={text.trim() === ''}>
         Send
       </button>
@@ -175,7 +188,7 @@ function Body({ open }: { open: OpenQuery }) {
   const picked = route.value.params.get('node');
   const node = picked ? (nodesOf(tree).get(picked) ?? null) : null;
   useEffect(() => {
-    if (query) document.title = `${firstLine(query.input, 60)} · Troupe`;
+    if (query) title.value = `${firstLine(query.input, 60)} · Troupe`;
   }, [query?.input]);
   if (query === null)
     return open.error.value ? <Trouble text={open.error.value} /> : <p class="dim">Loading …</p>;

@@ -66,7 +66,7 @@ export function ServerLog({ role }: { role: string }) {
         </button>
       </div>
       {error && <Trouble text={error} />}
-      <pre ref={ref} class="plain log" tabIndex={0} aria-label={`Log of ${role}`}>
+      <pre ref={ref} class="plain log" role="region" tabIndex={0} aria-label={`Log of ${role}`}>
         {shown.length > 0 ? visible(shown.join('\n')) : 'It has printed nothing.'}
       </pre>
     </>

@@ -5,7 +5,16 @@ import { bytes, duration, visible } from '../format.ts';
 import { get, type Page, post } from '../net/api.ts';
 import { Act, Empty, Trouble } from '../parts/basics.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { keyOf, loadServers, type Sample, samples, servers, serversError, watchServers } from '../state/servers.ts';
+import { title } from '../state/reviews.ts';
+import {
+  keyOf,
+  loadServers,
+  type Sample,
+  samples,
+  servers,
+  serversError,
+  watchServers,
+} from '../state/servers.ts';
 import type { ServerRow } from '../state/shapes.ts';
 import { ServerLog } from './server-log.tsx';
 
@@ -110,7 +119,11 @@ function Sleeping({ rows }: { rows: readonly ServerRow[] }) {
         {asleep.map((role) => (
           <li key={role}>
             {role}{' '}
-            <Act label="Start" kind="quiet" run={() => post(`/v1/servers/${role}/start`).then(loadServers)} />
+            <Act
+              label="Start"
+              kind="quiet"
+              run={() => post(`/v1/servers/${role}/start`).then(loadServers)}
+            />
           </li>
         ))}
       </ul>
@@ -120,7 +133,7 @@ function Sleeping({ rows }: { rows: readonly ServerRow[] }) {
 
 export function Servers() {
   useEffect(() => {
-    document.title = 'Servers · Troupe';
+    title.value = 'Servers · Troupe';
     return watchServers();
   }, []);
   const rows = servers.value;
@@ -138,13 +151,21 @@ export function Servers() {
         <table class="table">
           <thead>
             <tr>
-              {['Role', 'State', 'Process', 'Memory', 'CPU', 'Up', 'Runs', 'Restarts', 'Last activity'].map(
-                (name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ),
-              )}
+              {[
+                'Role',
+                'State',
+                'Process',
+                'Memory',
+                'CPU',
+                'Up',
+                'Runs',
+                'Restarts',
+                'Last activity',
+              ].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
               <th scope="col">
                 <span class="hidden">Actions</span>
               </th>
@@ -161,4 +182,3 @@ export function Servers() {
     </section>
   );
 }
-
