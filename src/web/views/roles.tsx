@@ -28,7 +28,6 @@ function Diff({ before, after }: { before: string; after: string }) {
   return (
     <pre class="plain diff" role="region" aria-label="Difference to the default" tabIndex={0}>
       {diffOf(before, after).map((line, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
         <span key={i} class={`line-${line.kind}`}>
           {{ same: '  ', added: '+ ', removed: '- ' }[line.kind]}
           {visible(line.text)}
