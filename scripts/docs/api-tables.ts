@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts';
 import type { EventKind } from '../../src/domain/event.ts';
 import { POLICY_NAMES } from '../../src/domain/policy.ts';
 import { QUERY_STATUSES } from '../../src/domain/query.ts';
+import { REVIEW_STATUSES } from '../../src/domain/review.ts';
 import { SUBAGENT_STATES } from '../../src/domain/subagent.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { openApiDocument } from '../../src/http/openapi-document.ts';
@@ -25,6 +26,7 @@ const WHEN: Record<ErrorCode, string> = {
   idempotency_mismatch: 'the `Idempotency-Key` was used with another body',
   unknown_role: 'no role has that name; the detail lists those that exist',
   spawn_refused: 'the depth or the table of who may start whom forbids it',
+  decision_invalid: 'the decision does not fit the review; the detail says what is allowed',
   queue_full: 'as many tasks wait as `[subagents] queue_limit` allows',
   capacity: 'no slot is free and `overflow = "reject"` is set',
   rate_limited: 'too many wrong keys from this address',
@@ -94,6 +96,10 @@ const KINDS: Record<EventKind, [states: string, about: string]> = {
   ],
   policy: [list(POLICY_NAMES), 'a resilience policy acted; `data.action`, `data.attempt`'],
   branch: ['', 'a decision to split a request; none is made yet'],
+  review: [
+    list(REVIEW_STATUSES),
+    'something waits for a person, or no longer; `data.review_id`, `data.path`',
+  ],
   security: [list(['spawn_refused']), 'something was refused; `data.rule` says by what'],
 };
 export const kindsTable = (): string =>

@@ -9,6 +9,7 @@ import type { BudgetSaid } from './budget-note.ts';
 import { usedIds } from './call-ids.ts';
 import { type Chain, composeChain, type Middleware, type RunContext } from './middleware.ts';
 import { createProgressGuard, type ProgressGuard } from './progress-guard.ts';
+import type { RunSignal } from './run-signal.ts';
 import type { Steering } from './steer-queue.ts';
 
 export type AgentRun = {
@@ -43,6 +44,7 @@ export type RunState = {
   ctx: RunContext;
   chain: Chain;
   signal: AbortSignal;
+  untimed: RunSignal['untimed'];
   messages: Message[];
   /** Messages and outcomes that no call to main has carried yet. */
   pending: { messages: Message[]; delivered: string[] };
@@ -60,7 +62,8 @@ export type RunState = {
   malformed: { steps: number; error: string };
 };
 
-export async function beginState(run: AgentRun, signal: AbortSignal): Promise<RunState> {
+export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunState> {
+  const { signal, untimed } = stop;
   const messages = repairThread(run.messages);
   const workdir = await realpath(run.workdir).catch(() => run.workdir);
   const pending = { messages: [] as Message[], delivered: [] as string[] };
@@ -77,6 +80,7 @@ export async function beginState(run: AgentRun, signal: AbortSignal): Promise<Ru
     },
     chain: composeChain(run.chain),
     signal,
+    untimed,
     messages,
     pending,
     step: run.first_step,

@@ -128,7 +128,7 @@ async function endTools(run: AgentRun): Promise<string[]> {
 /** Everything but the report to main. Resolves when the model call and all tools are gone. Never throws. */
 export async function workAgent(run: AgentRun): Promise<Worked> {
   const stop = createRunSignal(run.signal, run.limits.timeout_s);
-  const state = await beginState(run, stop.signal);
+  const state = await beginState(run, stop);
   let ending: Ending;
   try {
     stop.signal.throwIfAborted();

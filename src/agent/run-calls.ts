@@ -30,6 +30,7 @@ function contextOf(state: RunState, call: CheckedCall): ToolContext {
     host: run.host,
     ...{ result_limit, tool_timeout_s, tool_timeout_max_s, fetch_allow },
     markers: run.markers,
+    untimed: state.untimed,
     progress: (activity) => run.host.progress({ activity }),
   };
 }

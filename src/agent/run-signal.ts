@@ -6,6 +6,8 @@ export type RunSignal = {
   signal: AbortSignal;
   /** null while the run may go on. */
   why(): 'cancelled' | 'timeout' | null;
+  /** The time that passes in `work` does not count: the run waits for a person. */
+  untimed<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 };
 
@@ -29,13 +31,37 @@ export function createRunSignal(outer: AbortSignal, timeout_s: number): RunSigna
   };
   const late = (): void =>
     stop('timeout', new AppError('run_timeout', `the run took longer than its ${timeout_s} s`));
-  const timer = timeout_s > 0 ? setTimeout(late, Math.min(timeout_s * 1000, MOST_MS)) : undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let left = Math.min(timeout_s * 1000, MOST_MS);
+  let since = 0;
+  let holds = 0;
+  let closed = false;
+  const run = (): void => {
+    if (timeout_s <= 0 || closed) return;
+    since = performance.now();
+    timer = setTimeout(late, Math.max(0, left));
+  };
+  run();
   outer.addEventListener('abort', cancel, { once: true });
   if (outer.aborted) cancel();
   return {
     signal: control.signal,
     why: () => why,
+    async untimed(work) {
+      if (holds === 0) {
+        clearTimeout(timer);
+        left -= performance.now() - since;
+      }
+      holds += 1;
+      try {
+        return await work();
+      } finally {
+        holds -= 1;
+        if (holds === 0) run();
+      }
+    },
     close() {
+      closed = true;
       clearTimeout(timer);
       outer.removeEventListener('abort', cancel);
     },

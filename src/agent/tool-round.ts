@@ -56,13 +56,14 @@ export async function toolRound(
     );
   const ran = await runCalls(state, good);
   const { stuck, warned } = observe(state, ran);
-  const results = calls.map((call, i): Message => {
+  const results = calls.flatMap((call, i): Message[] => {
     const check = checks[i];
     const base = { role: 'tool' as const, tool_call_id: call.id, tool_name: call.name };
-    if (check && !check.ok) return { ...base, content: check.message, is_error: true };
+    if (check && !check.ok) return [{ ...base, content: check.message, is_error: true }];
     const result = ran.find((r) => r.call.id === call.id)?.result;
+    if (result?.unanswered) return [];
     const content = (result?.content ?? '') + (warned.has(call.id) ? WARNING : '');
-    return result?.ok ? { ...base, content } : { ...base, content, is_error: true };
+    return [result?.ok ? { ...base, content } : { ...base, content, is_error: true }];
   });
   append(state, ...results);
   state.ctx.deliver(ran.flatMap(({ result }) => result.delivered ?? []));

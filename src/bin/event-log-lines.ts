@@ -5,7 +5,9 @@ import type { Log } from '../domain/ports.ts';
 
 type LogLine = { level: 'info' | 'warn'; fields: Record<string, unknown>; message: string };
 
-const LOGGED: readonly EventKind[] = ['query', 'subagent', 'server', 'security', 'policy'];
+const LOGGED: readonly EventKind[] = [
+  ...(['query', 'subagent', 'server', 'security', 'policy', 'review'] as const),
+];
 /** States after which somebody may want to look. */
 const BAD = ['failed', 'degraded', 'blocked', 'crashed', 'failed_start', 'parked'];
 /** Only their detail is a reason; that of other moves is what was asked or answered. */
@@ -13,6 +15,7 @@ const TOLD = [...BAD, 'cancelled'];
 
 function messageOf({ kind, state, role, data, detail }: TroupeEvent): string {
   if (kind === 'query') return `query ${state}`;
+  if (kind === 'review') return `${data.review_kind} ${data.review_id} ${state}`;
   if (kind === 'subagent') return `${role} agent #${data.ordinal} ${state}`;
   return detail || `${kind} ${state}`;
 }

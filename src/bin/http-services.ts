@@ -33,7 +33,7 @@ export type ServicesDeps = {
 
 export function createServices(deps: ServicesDeps): Services {
   const { loaded, store, hub, supervisor, gateway, work } = deps;
-  const { tasks, queries, memory } = work;
+  const { tasks, queries, memory, reviews } = work;
   const { reads } = store;
   const now = (agent: Subagent): SubagentNow => ({
     ...agent,
@@ -71,6 +71,7 @@ export function createServices(deps: ServicesDeps): Services {
       correct: (given, also) =>
         memory.longTerm.correct(given, { source: 'api', project: null, call: null }, also),
     },
+    reviews,
     brain: {
       // An unknown query is an error, not an empty brain.
       page: async (id, ask) => memory.brain.page((await queries.get(id)).query_id, ask),
@@ -96,6 +97,7 @@ export function createServices(deps: ServicesDeps): Services {
       topology: loaded.config.server.topology,
       slots: tasks.counts(),
       queries: queries.counts(),
+      reviews: work.reviews.counts(),
       servers: supervisor.list().length,
       readers: hub.readers(),
       last_seq: await reads.events.last(),
@@ -122,6 +124,7 @@ function limitsOf({ config }: Loaded): object {
     body_limit: limits.body_limit,
     tool_timeout_s: limits.tool_timeout_s,
     tool_timeout_max_s: limits.tool_timeout_max_s,
+    review_timeout_s: limits.review_timeout_s,
   };
 }
 

@@ -125,6 +125,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     newest: newest?.workdir ?? null,
   });
   opened.push(() => work.close());
+  eventLog.listen(work.reviews.follow);
 
   const backups = createBackups({ file: database.file, clock, log });
   opened.push(() => backups.close());
@@ -161,6 +162,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     mounts: [(app) => siteRoutes(app, join(ask.packageRoot, 'dist', 'web'))],
     clock,
   });
+  await work.reviews.load();
   await work.tasks.recover(config.subagents.recovery);
   const address = await http.listen().catch((error: unknown) => {
     throw listenError(error, config.server.host, config.server.port);

@@ -4,10 +4,13 @@ import type { Clock, Log, Store, Supervisor } from '../domain/ports.ts';
 import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
+import { createLateAnswers } from '../queries/late-answers.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
 import { createQueryService } from '../queries/service.ts';
+import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
 import { createWorkspace } from '../queries/workspace.ts';
+import { createReviews } from '../reviews/index.ts';
 import { createTasks } from '../tasks/index.ts';
 import { roleTools } from '../tools/index.ts';
 import { MARK_INSTANCE } from '../wire/protocol.ts';
@@ -49,8 +52,18 @@ export function openWork({
   const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
   const embedder = openEmbedder(config.memory.embedder, config.models);
   const memory = createMemory({ store, embedder, log });
+  const reviews = createReviews({ store, clock, log, timeout_s: limits.review_timeout_s });
+  const standing = createStanding({
+    store,
+    reviews: reviews.agents,
+    waitingOf: (agent_id) => tasks.waitingOf(agent_id),
+    log,
+  });
+  reviews.onChange(standing.touch);
   const tasks = createTasks({
     store,
+    reviews: reviews.agents,
+    waits: standing.touch,
     supervisor,
     gateway,
     memory: memory.agents,
@@ -69,7 +82,7 @@ export function openWork({
       blocked_after_ms: limits.blocked_after_s * 1000,
       blocked_deadline_ms: limits.blocked_deadline_s * 1000,
     },
-    directQuery: (description, at) => queries.direct(description, at),
+    directQuery: (description, at, options) => queries.direct(description, at, options),
     makeWorkdir: workspace.make,
   });
   const turns = createTurns({
@@ -77,6 +90,8 @@ export function openWork({
     tasks,
     gateway,
     memory: memory.agents,
+    reviews: reviews.agents,
+    standing,
     clock,
     log,
     model: main.model,
@@ -85,6 +100,7 @@ export function openWork({
     runMain: createMainAgent({
       store,
       memory: memory.agents,
+      reviews: reviews.agents,
       tools: roleTools(env).filter((tool) => main.tools.includes(tool.name)),
       prompt: loaded.mainPrompt,
       model: main.model,
@@ -102,6 +118,7 @@ export function openWork({
     store,
     tasks,
     turns,
+    standing,
     workspace,
     clock,
     log,
@@ -109,10 +126,12 @@ export function openWork({
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,
   });
+  reviews.onDecided(createLateAnswers({ tasks, queries, log }));
   return {
     tasks,
     queries,
     memory,
+    reviews,
     /** Takes up what was queued or at work, and begins to serve. */
     async begin(): Promise<void> {
       await tasks.catchUp();
@@ -122,6 +141,7 @@ export function openWork({
     },
     async close(): Promise<void> {
       tasks.close();
+      reviews.close();
       await queries.close();
       await memory.close();
     },

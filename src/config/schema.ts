@@ -65,6 +65,7 @@ export const SETTINGS = [
   { path: 'limits.tool_timeout_max_s', type: int(1, DAY), default: 3_600, doc: 'Most seconds that a shell command may ask for.' },
   { path: 'limits.blocked_after_s', type: int(5, DAY), default: 45, doc: 'Seconds without any sign of progress after which a subagent is blocked.' },
   { path: 'limits.blocked_deadline_s', type: int(1, DAY), default: 120, doc: 'Seconds a subagent may stay blocked before its task goes to the alternate role.' },
+  { path: 'limits.review_timeout_s', type: int(1, 604_800), default: 600, doc: 'Seconds that a question or another review waits for a person. Then a question counts as not answered, an approval as denied, and nothing is stored.' },
 
   { path: 'sandbox.fetch_allow', type: list, default: [], env: 'TROUPE_FETCH_ALLOW', doc: 'What the tool fetch may reach although it is not public: "host", "host:port", an address or a CIDR block.' },
 

@@ -21,6 +21,7 @@ export const TOOL_NAMES = [
   'fetch',
   'todo',
   'report_blocked',
+  'ask_user',
   'memory_search',
   'memory_store',
   'memory_correct',

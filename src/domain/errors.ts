@@ -17,6 +17,8 @@ export const ERRORS = {
   idempotency_mismatch: { status: 422, retryable: false, expose: true },
   unknown_role: { status: 422, retryable: false, expose: true },
   spawn_refused: { status: 422, retryable: false, expose: true },
+  /** A decision that does not fit what was asked. */
+  decision_invalid: { status: 422, retryable: false, expose: true },
   queue_full: { status: 429, retryable: true, expose: true },
   capacity: { status: 429, retryable: true, expose: true },
   rate_limited: { status: 429, retryable: true, expose: true },

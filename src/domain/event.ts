@@ -10,6 +10,7 @@ export const EVENT_KINDS = [
   'policy', // a resilience policy acted
   'branch', // a branching decision
   'security', // something was refused for safety
+  'review', // something waits for a person, or no longer; state = the new status
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

@@ -5,7 +5,9 @@ import type { Message, ModelChunk, ModelRequest } from './message.ts';
 import type { Page, PageAsk } from './page.ts';
 import type { LoopRun, Query } from './query.ts';
 import type { RemovedRows } from './retention.ts';
+import type { ReviewReads, ReviewWrites } from './review.ts';
 import type { Envelope, ToolReceipt } from './run.ts';
+import type { ServerExit, ServerInfo, ServerState } from './server.ts';
 import type { Subagent, SubagentState } from './subagent.ts';
 import type { Run, Task, TaskStatus } from './task.ts';
 
@@ -99,6 +101,7 @@ export type Reads = MemoryNouns & {
   checkpoints: CheckpointReads;
   runs: RunReads;
   loops: LoopReads;
+  reviews: ReviewReads;
 };
 
 export type IdempotencyRow = {
@@ -167,6 +170,7 @@ export type Tx = MemoryWriteNouns & {
     endCall(run_id: string, receipt: ToolReceipt): Promise<void>;
   };
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
+  reviews: ReviewWrites;
   idempotency: {
     get(api_key: string, route: string, key: string): Promise<IdempotencyRow | null>;
     put(row: IdempotencyRow): Promise<void>;
@@ -221,30 +225,7 @@ export type ModelGateway = {
 
 // ---------------------------------------------------------------- role servers
 
-export type ServerState = 'stopped' | 'starting' | 'ready' | 'draining' | 'crashed' | 'parked';
-export type ServerExit = {
-  code: number | null;
-  signal: string | null;
-  /** A named failure: start_timeout, start_exited, server_hung, idle, shutdown, stopped, … */
-  reason: string;
-  stderr_tail: string;
-};
-export type ServerInfo = {
-  role: string;
-  instance: number;
-  state: ServerState;
-  pid: number | null;
-  port: number | null;
-  endpoint: string | null;
-  model: string;
-  rss_bytes: number | null;
-  cpu_seconds: number | null;
-  started_at: string | null;
-  restarts: number;
-  active_runs: number;
-  last_activity_at: string | null;
-  last_exit: ServerExit | null;
-};
+export type { ServerExit, ServerInfo, ServerState };
 
 /** What main asks of a role server about its runs. Every call has a deadline. */
 export type RoleClient = {

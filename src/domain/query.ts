@@ -23,11 +23,14 @@ export const isOpenQuery = (s: QueryStatus): boolean =>
 /** `agent`: the main agent works on it. `direct`: holds tasks that were started straight through the API. */
 export type QueryKind = 'agent' | 'direct';
 
+/** Whether a person is asked. `defer`: nobody is waited for. `off`: nobody is asked. */
+export const REVIEW_MODES = ['wait', 'defer', 'off'] as const;
+
 export type QueryOptions = {
   model: string | null;
   background: boolean;
   branch: 'never' | 'auto' | 'always';
-  review: 'wait' | 'defer' | 'off';
+  review: (typeof REVIEW_MODES)[number];
   /** Whose memory it has; absent in rows of before. */
   project?: string;
 };

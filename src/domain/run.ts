@@ -6,6 +6,7 @@ import type { ErrorCode, Failure } from './errors.ts';
 import type { MemoryAnswer, MemoryCall } from './memory.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
 import type { PolicyNote } from './policy.ts';
+import type { AskAnswer, AskCall } from './review.ts';
 
 export type RunLimits = {
   max_iterations: number;
@@ -146,6 +147,11 @@ export type RunHost = {
   memory(call: MemoryCall): Promise<MemoryAnswer>;
   /** The shared notes of the query; the same holds. */
   brain(call: BrainCall): Promise<BrainAnswer>;
+  /**
+   * Asks a person; durable before anybody waits, and idempotent by call_id. While it waits the run holds neither a
+   * slot nor a place. Answers `pending` after `wait_ms`: then the same call is made again.
+   */
+  ask(call: AskCall, signal: AbortSignal): Promise<AskAnswer>;
   /** At most one a second reaches main; never fails. */
   progress(progress: Progress): void;
   /** The outcome, once, with the last step that no other call has carried. Durable before it resolves. */

@@ -18,6 +18,8 @@ export type ToolContext = {
   fetch_allow: readonly string[];
   /** Environment markers that every command inherits, so that nothing it starts can be lost. */
   markers: Readonly<Record<string, string>>;
+  /** Waits for a person in `work`: the time that passes in it does not count against the run's limit. */
+  untimed<T>(work: () => Promise<T>): Promise<T>;
   /** Says that the tool is alive and what it is doing; at most one a second goes further. */
   progress(activity: string): void;
 };
@@ -33,6 +35,8 @@ export type ToolResult = {
   safe_stop?: string;
   /** The agent cannot go on, and why: the run ends. */
   blocked?: string;
+  /** The run stops, and main has what the call waits for: no result is written, the resumed run gets it. */
+  unanswered?: true;
   /** Outcomes that this result hands to the agent: never announced again. */
   delivered?: string[];
 };

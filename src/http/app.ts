@@ -25,6 +25,7 @@ import { memoryRoutes } from './routes/memory.ts';
 import { opsRoutes } from './routes/ops.ts';
 import { queryRoutes } from './routes/queries.ts';
 import { queryFileRoutes } from './routes/query-files.ts';
+import { reviewRoutes } from './routes/reviews.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { subagentRoutes } from './routes/subagents.ts';
@@ -172,6 +173,7 @@ export async function buildApp(
     roleRoutes,
     memoryRoutes,
     brainRoutes,
+    reviewRoutes,
     eventRoutes,
     upkeepRoutes,
   ])

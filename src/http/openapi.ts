@@ -10,6 +10,7 @@ const TAGS: Record<string, string> = {
   subagents: 'Agents at work on tasks',
   servers: 'Processes that serve the roles',
   roles: 'Who can do what',
+  reviews: 'The inbox: what waits for a person',
   memory: 'What is remembered beyond one request, and the shared notes within one',
   events: 'Everything that happens, in order',
   ops: 'Health, metrics, numbers',

@@ -7,6 +7,7 @@ import type { Usage } from '../domain/message.ts';
 import type { EventReads, Page, PageAsk, Supervisor, Tx } from '../domain/ports.ts';
 import type { Query, QueryKind, QueryOptions, QueryStatus } from '../domain/query.ts';
 import type { BackupReport, GcAsk, GcReport } from '../domain/retention.ts';
+import type { Review, ReviewKind, ReviewStatus } from '../domain/review.ts';
 import type { Role, RoleSources } from '../domain/role.ts';
 import type { Subagent, SubagentState } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
@@ -26,7 +27,10 @@ export type Also<T> = (t: Tx, accepted: T) => Promise<void>;
 
 export type TaskService = {
   /** Resolves when the task is durable; never waits for a role server. */
-  start(input: { subagent_type: string; description: string }, also?: Also<Task>): Promise<Task>;
+  start(
+    input: { subagent_type: string; description: string; review?: QueryOptions['review'] },
+    also?: Also<Task>,
+  ): Promise<Task>;
   /** Rejects with not_found, the full id in the text. */
   get(task_id: string): Promise<TaskDetail>;
   /** Resolves when the task has ended, after `ms`, or when the signal fires; never rejects for those. */
@@ -92,6 +96,26 @@ export type MemoryService = {
   /** Oldest first. */
   history(record_id: string): Promise<(MemoryRecord & { reason: string | null })[]>;
 };
+export type ReviewService = {
+  list(
+    ask: PageAsk & { status?: ReviewStatus; kind?: ReviewKind; query_id?: string },
+  ): Promise<Page<Review>>;
+  get(review_id: string): Promise<Review>;
+  /**
+   * Rejects with not_found, with decision_invalid and what is allowed, or with conflict and the earlier decision.
+   * `by`: name of the key.
+   */
+  decide(
+    review_id: string,
+    given: Readonly<Record<string, unknown>>,
+    by: string,
+    also?: Also<Review>,
+  ): Promise<Review>;
+  /** Ids of what is waited for, oldest first. */
+  waitingFor(of: { query_id: string; task_id?: string }): string[];
+  /** What may be decided, in words. */
+  allowed(review: Review): string;
+};
 export type BrainService = {
   /** Notes of a query, oldest first. */
   page(query_id: string, ask: PageAsk & { branch?: string }): Promise<Page<BrainNote>>;
@@ -135,6 +159,7 @@ export type Services = {
   hub: EventHub;
   events: EventReads;
   memory: MemoryService;
+  reviews: ReviewService;
   brain: BrainService;
   upkeep: Upkeep;
   models: { onTry(listener: (request: ModelRequestSeen) => void): void };

@@ -7,14 +7,9 @@ import { LAYERS, MEMORY_STATUSES } from '../domain/memory.ts';
 import { QUERY_STATUSES } from '../domain/query.ts';
 import { SUBAGENT_STATES } from '../domain/subagent.ts';
 import { TASK_STATUSES } from '../domain/task.ts';
+import { id, orNull, record, text, time, words } from './shape-parts.ts';
+import { review, waitingFor } from './shapes-review.ts';
 
-const text = (description: string) => Type.String({ description });
-const id = (description: string) => Type.String({ description });
-const time = (description: string) => Type.String({ format: 'date-time', description });
-const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const record = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
-const words = (values: readonly string[], description: string) =>
-  Type.Enum([...values], { type: 'string', description });
 /** A named schema of the document. */
 export const ref = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
 
@@ -59,6 +54,7 @@ const task = Type.Object({
   description: Type.String(),
   status: words(TASK_STATUSES, 'State of the latest attempt'),
   waiting,
+  waiting_for: waitingFor,
   depth: Type.Integer(),
   attempts: Type.Array(ref('Attempt'), { description: 'Oldest first; empty in an acceptance' }),
   result: orNull(text('Full text of the outcome')),
@@ -76,6 +72,7 @@ const query = Type.Object({
   kind: words(['agent', 'direct'], 'direct: holds tasks that were started without the main agent'),
   input: Type.String(),
   status: words(QUERY_STATUSES, 'waiting: a person must decide. degraded: something is missing'),
+  waiting_for: waitingFor,
   answer: orNull(Type.String()),
   branched: Type.Boolean(),
   workdir: Type.String(),
@@ -283,6 +280,7 @@ export const SHAPES: Record<string, TSchema> = {
   File: file,
   MemoryRecord: memoryRecord,
   BrainNote: brainNote,
+  Review: review,
   Gc: gc,
   Backup: backup,
   Problem: problem,

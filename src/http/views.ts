@@ -1,5 +1,6 @@
 // From rows to the JSON of the API: what is shown, under which name, and what never is.
 import type { Query } from '../domain/query.ts';
+import type { Review } from '../domain/review.ts';
 import type { Role } from '../domain/role.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
@@ -15,7 +16,10 @@ const attemptView = (agent: Subagent) => ({
   error: agent.error,
 });
 
-export const taskView = (task: Task, attempts: readonly Subagent[]) => ({
+/** Ids of the pending reviews that a query, or a task of it, waits for. */
+export type WaitingFor = (of: { query_id: string; task_id?: string }) => string[];
+
+export const taskView = (task: Task, attempts: readonly Subagent[], waitingFor: WaitingFor) => ({
   task_id: task.task_id,
   run_id: task.run_id,
   query_id: task.query_id,
@@ -24,6 +28,7 @@ export const taskView = (task: Task, attempts: readonly Subagent[]) => ({
   description: task.description,
   status: task.status,
   waiting: task.waiting,
+  waiting_for: waitingFor({ query_id: task.query_id, task_id: task.task_id }),
   depth: task.depth,
   attempts: attempts.map(attemptView),
   result: task.result,
@@ -36,11 +41,12 @@ export const taskView = (task: Task, attempts: readonly Subagent[]) => ({
 });
 export type TaskView = ReturnType<typeof taskView>;
 
-export const queryView = (query: Query) => ({
+export const queryView = (query: Query, waitingFor: WaitingFor) => ({
   query_id: query.query_id,
   kind: query.kind,
   input: query.input,
   status: query.status,
+  waiting_for: waitingFor({ query_id: query.query_id }),
   answer: query.answer,
   branched: query.branched,
   workdir: query.workdir,
@@ -50,6 +56,13 @@ export const queryView = (query: Query) => ({
   created_at: query.created_at,
   updated_at: query.updated_at,
 });
+
+/** Without the tool call that asked: nobody outside needs it. `allowed`: what may be decided, while it is pending. */
+export function reviewView(review: Review, allowed: (review: Review) => string) {
+  const { run_id, call_id, ...shown } = review;
+  return { ...shown, allowed: review.status === 'pending' ? allowed(review) : null };
+}
+export type ReviewView = ReturnType<typeof reviewView>;
 
 /** Header values of a remote role are secrets. */
 export const roleView = (role: Role) => ({

@@ -7,14 +7,14 @@ import type { Provider } from './provider.ts';
 export type EchoStep = {
   /** Milliseconds before the answer. */
   delay_ms: number;
-  end: 'answer' | 'fail' | 'interrupt';
+  end: 'answer' | 'fail';
   text: string;
   calls: ToolCall[];
 };
 
 type Directive =
   | { kind: 'delay'; ms: number }
-  | { kind: 'fail' | 'interrupt' }
+  | { kind: 'fail' }
   | { kind: 'tool'; name: string; arguments: string };
 
 /** Where the JSON object that begins at `from` ends (exclusive), or -1 when it never does. */
@@ -33,13 +33,20 @@ function objectEnd(text: string, from: number): number {
   return -1;
 }
 
+/** Asks the person, as any agent does. */
+const INTERRUPT: Directive = {
+  kind: 'tool',
+  name: 'ask_user',
+  arguments: '{"question":"echo was told to stop here; what now?"}',
+};
+
 /** The directive at `[[`, and where it ends; null when it is only text. */
 function directiveAt(text: string, at: number): { found: Directive; end: number } | null {
   const simple = /^\[\[(?:delay=(\d{1,7})|(fail)|(interrupt))\]\]/.exec(text.slice(at, at + 24));
   if (simple) {
     const end = at + simple[0].length;
     if (simple[1] !== undefined) return { found: { kind: 'delay', ms: Number(simple[1]) }, end };
-    return { found: { kind: simple[2] ? 'fail' : 'interrupt' }, end };
+    return { found: simple[2] ? { kind: 'fail' } : INTERRUPT, end };
   }
   const tool = /^\[\[tool ([\w.-]{1,64})\s*/.exec(text.slice(at, at + 128));
   if (!tool) return null;
@@ -68,6 +75,10 @@ function parse(text: string): { rest: string; directives: Directive[] } {
 const isHuman = (m: Message): m is Extract<Message, { role: 'user' }> =>
   m.role === 'user' && m.kind !== 'notice';
 
+/** What a person has said to its questions is human text too. */
+const answersIn = (messages: readonly Message[]): string[] =>
+  messages.flatMap((m) => (m.role === 'tool' && m.tool_name === 'ask_user' ? [m.content] : []));
+
 /** What echo does next. A delay before the first tool belongs to the tool step, one after it to the answer. */
 export function echoStep(messages: readonly Message[]): EchoStep {
   const at = messages.findLastIndex(isHuman);
@@ -79,12 +90,11 @@ export function echoStep(messages: readonly Message[]): EchoStep {
   const toolStep = firstTool >= 0 && !called;
   const mine = directives.filter((d, i) => d.kind === 'tool' || i > firstTool !== toolStep);
   const delay_ms = mine.reduce((sum, d) => sum + (d.kind === 'delay' ? d.ms : 0), 0);
-  const end = mine.find((d) => d.kind === 'fail' || d.kind === 'interrupt')?.kind as
-    | 'fail'
-    | 'interrupt'
-    | undefined;
-  if (end) return { delay_ms, end, text: rest, calls: [] };
-  if (!toolStep) return { delay_ms, end: 'answer', text: rest || 'ok', calls: [] };
+  if (mine.some((d) => d.kind === 'fail')) return { delay_ms, end: 'fail', text: rest, calls: [] };
+  if (!toolStep) {
+    const said = [rest, ...answersIn(messages.slice(at + 1))].filter(Boolean).join('\n');
+    return { delay_ms, end: 'answer', text: said || 'ok', calls: [] };
+  }
   const calls = directives.flatMap((d, i) =>
     d.kind === 'tool'
       ? [{ id: `echo_${messages.length}_${i}`, name: d.name, arguments: d.arguments }]
@@ -101,10 +111,7 @@ const USAGE: Usage = Object.freeze({
   cost_usd: null,
   model_calls: 1,
 });
-const FAILURES = {
-  fail: 'echo was told to fail: the text holds [[fail]]',
-  interrupt: 'echo was told to stop for a person: the text holds [[interrupt]]; it needs an answer',
-} as const;
+const FAILURE = 'echo was told to fail: the text holds [[fail]]';
 
 export const echoProvider: Provider = {
   name: 'echo',
@@ -114,8 +121,7 @@ export const echoProvider: Provider = {
     const step = echoStep(messages);
     if (step.delay_ms > 0 && !(await pause(step.delay_ms, signal)))
       return yield { type: 'error', code: 'model_error', message: 'cancelled' };
-    if (step.end !== 'answer')
-      return yield { type: 'error', code: 'model_error', message: FAILURES[step.end] };
+    if (step.end === 'fail') return yield { type: 'error', code: 'model_error', message: FAILURE };
     if (step.text !== '') yield { type: 'text', text: step.text };
     for (const call of step.calls) yield { type: 'tool_call', call };
     const finish = step.calls.length > 0 ? 'tool_calls' : 'stop';

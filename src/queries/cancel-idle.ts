@@ -2,6 +2,7 @@
 import type { Failure } from '../domain/errors.ts';
 import type { Store } from '../domain/ports.ts';
 import { isOpenQuery, type Query } from '../domain/query.ts';
+import { withdrawOfQuery } from '../reviews/rows.ts';
 import { patchLoop, turnAtWork } from './loop-run.ts';
 
 type Ends = { status: 'cancelled' | 'failed'; error: Failure };
@@ -11,6 +12,7 @@ async function end(store: Store, query_id: string, { status, error }: Ends): Pro
     const row = await t.queries.get(query_id);
     if (!row || !isOpenQuery(row.status)) return;
     await t.queries.patch(query_id, { status, error, updated_at: t.at });
+    await withdrawOfQuery(t, query_id, 'cut off', `the query ended: ${status}`);
     const loop = await turnAtWork(t, query_id);
     const failure_reason = error.message;
     if (loop) await patchLoop(t, loop, { status: 'failed', current_step: 'ended', failure_reason });

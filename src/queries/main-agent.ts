@@ -1,4 +1,5 @@
 // The main agent: the same loop as every agent, with the main chain, the main prompt and the query's own thread.
+import { once } from 'node:events';
 import type { AgentRun } from '../agent/agent-run.ts';
 import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
@@ -6,6 +7,7 @@ import { assemblePrompt } from '../agent/prompt.ts';
 import type { AgentMemory } from '../domain/brain.ts';
 import { depthStatus } from '../domain/depth.ts';
 import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { AgentReviews } from '../domain/review.ts';
 import type { RunLimits, RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
@@ -14,6 +16,7 @@ import type { MainRun } from './turn.ts';
 export type MainAgentDeps = {
   store: Store;
   memory: AgentMemory;
+  reviews: AgentReviews;
   tools: readonly Tool[];
   prompt: string;
   /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
@@ -30,18 +33,35 @@ export type MainAgentDeps = {
   log: Log;
 };
 
+const OF_MAIN = new Set(['start_async_task', 'ask_user']);
+
 export function createMainAgent(deps: MainAgentDeps) {
   const { store, tools, may_start, max_depth, limits, markers, clock, log } = deps;
   const at = { depth: 0, max_depth };
   const spawn = { may_start, ...at, status: depthStatus(at) };
 
+  /** What was asked before a restart is answered before the turn goes on. */
+  async function answered(query_id: string, signal: AbortSignal): Promise<void> {
+    const waits = deps.reviews.untilAnswered(query_id, null);
+    if (!waits || signal.aborted) return;
+    const stopped = new AbortController();
+    const gone = once(signal, 'abort', { signal: stopped.signal }).catch(() => {});
+    await Promise.race([waits, gone]);
+    stopped.abort();
+  }
+
   return async function runMain(main: MainRun): Promise<RunOutcome> {
     const { query, loop, host, signal, steering } = main;
+    await answered(query.query_id, signal);
     const thread = await store.reads.checkpoints.thread(query.query_id);
-    const open = await store.reads.checkpoints.openCalls(loop.run_id);
-    const answers = await deps.answersLost(loop.run_id);
-    // Its calls to main die with main: one that starts a task and has made none had no effect.
-    const started = open.filter(({ name }) => name !== 'start_async_task').map(({ id }) => id);
+    const open: { id: string; name: string }[] = [];
+    const answers = new Map<string, string>();
+    for (const { run_id } of await store.reads.loops.ofQuery(query.query_id)) {
+      open.push(...(await store.reads.checkpoints.openCalls(run_id)));
+      for (const [id, answer] of await deps.answersLost(run_id)) answers.set(id, answer);
+    }
+    // Its calls to main die with main: one that starts a task or asks a person, and has made nothing, had no effect.
+    const started = open.filter(({ name }) => !OF_MAIN.has(name)).map(({ id }) => id);
     const messages = repairThread(thread.messages, new Set(started), '', answers);
     const model = query.options.model ?? deps.model;
     const { workdir } = query;

@@ -14,6 +14,7 @@ import {
 } from '../domain/query.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { listFiles, readOne, zipOf } from './files.ts';
+import type { Standing } from './standing.ts';
 import { totalUsage, treeOf } from './tree.ts';
 import type { Turns } from './turn.ts';
 import type { Workspace } from './workspace.ts';
@@ -22,6 +23,7 @@ export type QueryDeps = {
   store: Store;
   tasks: Tasks;
   turns: Turns;
+  standing: Standing;
   workspace: Workspace;
   clock: Clock;
   log: Log;
@@ -34,8 +36,10 @@ export type ListAsk = PageAsk & { status?: QueryStatus; kind?: QueryKind };
 
 const DEFAULTS: QueryOptions = { model: null, background: false, branch: 'auto', review: 'defer' };
 
+export type QueryService = ReturnType<typeof createQueryService>;
+
 export function createQueryService(deps: QueryDeps) {
-  const { store, tasks, turns, workspace, clock, log } = deps;
+  const { store, tasks, turns, standing, workspace, clock, log } = deps;
   const { reads } = store;
   // Queries that wait for their turn, oldest first.
   const queue: string[] = [];
@@ -103,8 +107,8 @@ export function createQueryService(deps: QueryDeps) {
 
   return {
     /** The implicit query of a task that comes straight through the API. */
-    direct: (description: string, at: string): Query =>
-      make(description, 'direct', workspace.fresh(clock.now()), DEFAULTS, at),
+    direct: (description: string, at: string, options: Partial<QueryOptions> = {}): Query =>
+      make(description, 'direct', workspace.fresh(clock.now()), { ...DEFAULTS, ...options }, at),
 
     /** Durable when it resolves. `extra`: rows of the same unit of work. */
     async create(
@@ -237,12 +241,15 @@ export function createQueryService(deps: QueryDeps) {
     async recover(): Promise<number> {
       const open = (await reads.queries.open()).filter((q) => q.kind === 'agent');
       for (const { query_id } of open) queue.push(query_id);
+      await standing.begin();
+      standing.onChange(pump);
       pump();
       return open.length;
     },
     /** No new turns; running ones stop where they are and go on at the next start. */
     async close(): Promise<void> {
       closed = true;
+      standing.close();
       await turns.close();
     },
   };

@@ -3,24 +3,28 @@ import type { AgentMemory } from '../domain/brain.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log, ModelGateway, Store } from '../domain/ports.ts';
 import type { LoopRun, Query } from '../domain/query.ts';
+import type { AgentReviews } from '../domain/review.ts';
 import type { RunHost } from '../domain/run.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { createFallbackNote } from './fallback-model.ts';
 import { patchLoop } from './loop-run.ts';
 import type { Mailbox } from './mailbox.ts';
+import type { Standing } from './standing.ts';
 
 export type TurnHostDeps = {
   store: Store;
   tasks: Tasks;
   gateway: ModelGateway;
   memory: AgentMemory;
+  reviews: AgentReviews;
+  standing: Standing;
   log: Log;
   max_depth: number;
   may_start: readonly string[];
 };
 
 export function createTurnHost(deps: TurnHostDeps) {
-  const { store, tasks, gateway, memory, log } = deps;
+  const { store, tasks, gateway, memory, reviews, standing, log } = deps;
 
   return function hostOf(query: Query, loop: LoopRun, mailbox: Mailbox): RunHost {
     const { query_id } = query;
@@ -56,15 +60,17 @@ export function createTurnHost(deps: TurnHostDeps) {
       brain: (call) => tasks.untilStored(() => memory.brain(caller, call)),
       async tasks(call, signal) {
         try {
-          return await tasks.untilStored(() =>
-            tasks.act({ parent, run_id: loop.run_id }, call, signal),
-          );
+          const act = () =>
+            tasks.untilStored(() => tasks.act({ parent, run_id: loop.run_id }, call, signal));
+          const waits = 'wait_ms' in call && call.wait_ms > 0;
+          return await (waits ? standing.joining(query_id, act) : act());
         } catch (error) {
           if (error instanceof AppError)
             return { ok: false, code: error.code, message: error.message };
           throw error;
         }
       },
+      ask: (call, signal) => tasks.untilStored(() => reviews.ask(caller, call, signal)),
       progress({ activity }) {
         void store.soon((t) => patchLoop(t, loop, { current_step: activity })).catch(() => {});
       },

@@ -4,13 +4,16 @@ import type { AgentMemory } from '../domain/brain.ts';
 import { addUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
 import { isOpenQuery, type LoopRun, type Query } from '../domain/query.ts';
+import type { AgentReviews } from '../domain/review.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
+import { withdrawOfQuery } from '../reviews/rows.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { cancelIdle, failIdle } from './cancel-idle.ts';
 import { brokenOff, cancelledBy } from './cut-off.ts';
 import { endingOf } from './ending.ts';
 import { openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
 import { createMailbox, keepForTurn, type Mailbox, notTaken } from './mailbox.ts';
+import type { Standing } from './standing.ts';
 import { totalUsage, usageOfTurns } from './tree.ts';
 import { createTurnHost } from './turn-host.ts';
 
@@ -28,6 +31,8 @@ export type TurnDeps = {
   tasks: Tasks;
   gateway: ModelGateway;
   memory: AgentMemory;
+  reviews: AgentReviews;
+  standing: Standing;
   clock: Clock;
   log: Log;
   /** Model of the main agent when the query names none: `provider:model` or `default`. */
@@ -47,7 +52,7 @@ type Turn = {
 };
 
 export function createTurns(deps: TurnDeps) {
-  const { store, tasks, gateway, memory, log } = deps;
+  const { store, tasks, gateway, memory, standing, log } = deps;
   const { reads } = store;
   // A turn begins, works and ends in storage that may be full for a while: then it waits.
   const { patientStore } = tasks;
@@ -113,6 +118,8 @@ export function createTurns(deps: TurnDeps) {
         await sayGoesOn(t, query.query_id, late[0] ?? '');
         return 'goes_on';
       }
+      const how = ending.status === 'cancelled' || ending.status === 'failed' ? 'cut off' : 'ended';
+      await withdrawOfQuery(t, query.query_id, how, `the query ended: ${ending.status}`);
       await t.events.append({
         kind: 'query',
         state: ending.status,
@@ -166,7 +173,8 @@ export function createTurns(deps: TurnDeps) {
   }
 
   return {
-    active: (): number => turns.size,
+    /** Turns at work; one that waits for a person keeps nobody from starting. */
+    active: (): number => [...turns.keys()].filter((id) => !standing.waits(id)).length,
     /**
      * Runs a turn to its end; a second call for a running query waits for the same turn. `goes_on`: the query wants
      * another turn.

@@ -18,11 +18,13 @@ import { afterCrash, afterFailedStart, assigned } from './attempt.ts';
 import type { Insist } from './insist.ts';
 import type { Concluded } from './lifecycle.ts';
 import { type Live, type LiveRun, newRun } from './live.ts';
+import { createParked, type ParkedDeps } from './parked.ts';
+import { createRetries } from './retries.ts';
 import { returningOf, type Slots, type Waiter } from './slots.ts';
 import { GOING_MS, meaningOf } from './start-failure.ts';
 import type { Stopping } from './stopping.ts';
 
-export type DispatcherDeps = {
+export type DispatcherDeps = ParkedDeps & {
   store: Store;
   slots: Slots;
   live: Live;
@@ -44,11 +46,11 @@ export type DispatcherDeps = {
 export function createDispatcher(deps: DispatcherDeps) {
   const { store, slots, live, supervisor, clock, log } = deps;
   const waiters = new Map<string, Waiter>();
+  const parked = createParked(deps);
   const returning = new Map<string, { run: LiveRun; wakes: (() => void)[] }>();
-  const retries = new Set<NodeJS.Timeout>();
+  const retries = createRetries();
   let scheduled = false;
-  // Nothing is started before `open`: what a restart found is queued first, in order.
-  let held = true;
+  let held = true; // until `open`: what a restart found is queued first, in order
   let closed = false;
 
   const pump = (): void => {
@@ -73,6 +75,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
       returning.delete(agent_id);
       run.waiting = null;
+      deps.waits(run.query_id);
       for (const wake of wakes) wake();
     }
     return true;
@@ -151,10 +154,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (meaning === 'unreached') await untilGone(run);
     if (dropped(run) || closed) return;
     settle(run);
-    const again = failure.code === 'start_exited' || failure.code === 'server_unreachable';
+    const again = ['start_exited', 'server_unreachable'].includes(failure.code);
     // The start was called off (somebody stopped the role): it costs nothing and begins anew.
-    const called_off = failure.code === 'cancelled' || failure.code === 'shutting_down';
-    if (called_off) return later(waiter, 200);
+    if (['cancelled', 'shutting_down'].includes(failure.code)) return later(waiter, 200);
     await giveUpOrRetry(waiter, failure, again);
   }
 
@@ -168,8 +170,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** A quick exit is tried again while the task's budget lasts; any other failed start ends the attempt. */
   async function giveUpOrRetry(waiter: Waiter, failure: Failure, retry: boolean): Promise<void> {
     if (closed) return;
-    const storage = failure.code === 'storage_full' || failure.code === 'storage_busy';
-    if (storage) return later(waiter, 1_000);
+    if (['storage_full', 'storage_busy'].includes(failure.code)) return later(waiter, 1_000);
     const verdict = await store
       .tx((t) => afterFailedStart(t, waiter.agent_id, failure, retry, deps.alternateOf))
       .catch((err: unknown) => {
@@ -183,14 +184,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     }
   }
 
-  function later(waiter: Waiter, ms: number): void {
-    if (closed) return;
-    const timer = setTimeout(() => {
-      retries.delete(timer);
-      enqueue({ ...waiter, returning: true });
-    }, ms);
-    retries.add(timer);
-  }
+  const later = (waiter: Waiter, ms: number): void =>
+    retries.after(ms, () => enqueue({ ...waiter, returning: true }));
 
   function release(agent_id: string, claim: Claim): void {
     slots.release(agent_id);
@@ -205,13 +200,16 @@ export function createDispatcher(deps: DispatcherDeps) {
     for (const wake of returning.get(run.agent_id)?.wakes ?? []) wake();
     returning.delete(run.agent_id);
     release(run.agent_id, run.claim);
+    deps.waits(run.query_id);
   }
 
   /** An agent waits once and works once: who is at work already is not queued beside itself. */
   function enqueue(waiter: Waiter): void {
     if (closed || live.get(waiter.agent_id)) return;
+    if (parked.park(waiter, enqueue)) return;
     waiters.set(waiter.agent_id, waiter);
     slots.enqueue(waiter);
+    deps.waits(waiter.query_id);
     pump();
   }
 
@@ -244,8 +242,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     pump,
     /** Takes a waiting subagent out of the queue; false when it does not wait. */
     withdraw(agent_id: string): boolean {
+      const waited = parked.remove(agent_id);
       waiters.delete(agent_id);
-      return slots.remove(agent_id);
+      return slots.remove(agent_id) || waited;
     },
     /**
      * The run waits for children or a person: its slot and its place serve others meanwhile. `who`: the call that
@@ -258,6 +257,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (!slots.lend(agent_id)) return;
       run.claim.lend();
       run.waiting = why;
+      deps.waits(run.query_id);
       pump();
     },
     /**
@@ -270,6 +270,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       if (!run || run.waiting === null || run.waits.size > 0) return Promise.resolve();
       return new Promise((resolve) => {
         run.waiting = 'slot';
+        deps.waits(run.query_id);
         const known = returning.get(agent_id);
         if (known) known.wakes.push(resolve);
         else returning.set(agent_id, { run, wakes: [resolve] });
@@ -279,6 +280,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     waitingOf(agent_id: string): Waiting {
       const run = live.get(agent_id);
       if (run) return run.server ? run.waiting : null;
+      if (parked.has(agent_id)) return 'human';
       if (!waiters.has(agent_id)) return null;
       return slots.full() ? 'slot' : 'role';
     },
@@ -289,8 +291,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     },
     close(): void {
       closed = true;
-      for (const timer of retries) clearTimeout(timer);
-      retries.clear();
+      retries.close();
     },
   };
 }

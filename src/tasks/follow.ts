@@ -5,6 +5,7 @@ import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import { isOpenTask, type Task } from '../domain/task.ts';
+import { withdrawOfAgent } from '../reviews/rows.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Insist } from './insist.ts';
 import { createLanes } from './lanes.ts';
@@ -213,6 +214,7 @@ export type Follow = ReturnType<typeof createFollow>;
 
 async function nextRun(t: Tx, attempt: Subagent, run_id: string, text: string): Promise<void> {
   const { agent_id, task_id } = attempt;
+  await withdrawOfAgent(t, attempt, 'a message to the agent has taken its place');
   const input = [{ role: 'user' as const, content: text }];
   await t.runs.insert({ run_id, task_id, agent_id, kind: 'update', input, created_at: t.at });
   await t.checkpoints.append({ thread_id: task_id, run_id, step: -1, messages: input });

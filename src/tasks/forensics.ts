@@ -1,7 +1,8 @@
 // What is known of an attempt that was lost or failed: what it did last, what it left, and what can be done now.
-import type { CallRecord, CheckpointReads, Reads, TaskReads } from '../domain/ports.ts';
+import type { CallRecord, Reads } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
+import { toldOf } from '../reviews/told.ts';
 import { type ChangedFile, changedSince } from './changed-files.ts';
 
 export type Forensics = {
@@ -27,6 +28,8 @@ export type Forensics = {
 
 const TAIL = 4_000;
 const DELEGATES = /^(?:start|update)_async_task$/;
+/** Their calls have had no effect when nothing is in the inbox. */
+export const ASKS = /^ask_user$/;
 
 /** About the latest attempt of a task. */
 export async function forensicsOf(reads: Reads, task: Task, agent: Subagent): Promise<Forensics> {
@@ -66,15 +69,18 @@ export async function interruptedNote(reads: Reads, agent_id: string): Promise<s
 }
 
 /**
- * The answers that were lost of calls that start or update tasks, by call id: each such call is noted with the task
- * that it has made, so nobody has to guess and nothing is started twice.
+ * The answers that were lost of calls that start or update tasks, or that ask a person, by call id: each such call is
+ * noted with what it has made, so nobody has to guess and nothing is started or asked twice.
  */
 export async function answersLost(
-  reads: { tasks: TaskReads; checkpoints: CheckpointReads },
+  reads: Pick<Reads, 'tasks' | 'checkpoints' | 'reviews'>,
   run_id: string,
 ): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   for (const { id, name } of await reads.checkpoints.openCalls(run_id)) {
+    const review = ASKS.test(name) ? await reads.reviews.byCall(run_id, id) : null;
+    const told = review && toldOf(review);
+    if (told?.ok && told.state === 'closed') answers.set(id, told.text);
     const task = DELEGATES.test(name) ? await reads.tasks.byCall(run_id, id) : null;
     if (!task) continue;
     const { task_id, subagent_type, status } = task;

@@ -4,6 +4,7 @@ import type { AgentMemory, Speaker } from '../domain/brain.ts';
 import { AppError, type Failure } from '../domain/errors.ts';
 import { addUsage } from '../domain/message.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
+import type { AskAnswer, AskCall } from '../domain/review.ts';
 import type { RunHost, RunOutcome, StepDelta, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { isOpenTask } from '../domain/task.ts';
 import { type AlternateOf, pickAlternate } from './alternate.ts';
@@ -20,6 +21,8 @@ export type InboxDeps = {
   clock: Clock;
   /** Runs one of the five async tools, or the wait of the completion, in the name of the run. */
   tasks(run: LiveRun, call: TaskCall, signal: AbortSignal): Promise<TaskAnswer>;
+  /** Asks a person in the name of the run. */
+  ask(by: Speaker & { agent_id: string }, call: AskCall, signal: AbortSignal): Promise<AskAnswer>;
   alternateOf: AlternateOf;
   /** The run has its outcome: give back what it held, wake who waits. */
   finished(run: LiveRun, how: Concluded): void;
@@ -29,7 +32,7 @@ export type InboxDeps = {
 const BEAT_MS = 3_000;
 
 export function createInbox(deps: InboxDeps) {
-  const { store, gateway, memory, clock, tasks, alternateOf, finished } = deps;
+  const { store, gateway, memory, clock, tasks, ask, alternateOf, finished } = deps;
   return function hostFor(run: LiveRun): RunHost {
     // Asked inside each unit of work: what a run still sends when it has been settled does not count.
     const record = createRecorder(store, () => {
@@ -96,6 +99,16 @@ export function createInbox(deps: InboxDeps) {
         if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
         return memory.brain(speakerOf(run), call);
       },
+      async ask(call, signal) {
+        alive('waiting for a person');
+        if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        try {
+          const by = { ...speakerOf(run), agent_id: run.agent_id };
+          return await ask(by, call, AbortSignal.any([signal, run.abort.signal]));
+        } finally {
+          alive();
+        }
+      },
       progress({ activity }) {
         alive(activity);
       },
@@ -135,6 +148,7 @@ export function createLateHost(store: Store) {
       policy: async () => refuse(),
       memory: async () => refuse(),
       brain: async () => refuse(),
+      ask: async () => refuse(),
       progress() {},
       async result(outcome) {
         if (outcome.status === 'cancelled') return;

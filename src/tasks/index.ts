@@ -1,8 +1,10 @@
 // Composes the room: one object with everything that main needs of tasks.
 import type { AgentMemory } from '../domain/brain.ts';
 import type { Clock, Log, ModelGateway, Store, Supervisor } from '../domain/ports.ts';
+import type { AgentReviews } from '../domain/review.ts';
 import type { Role } from '../domain/role.ts';
 import type { RunLimits, TaskAnswer, TaskCall } from '../domain/run.ts';
+import { createAskPerson } from './ask.ts';
 import { createBell } from './bell.ts';
 import { createDelegated } from './delegated.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -29,6 +31,9 @@ export type TasksDeps = {
   supervisor: Supervisor;
   gateway: ModelGateway;
   memory: AgentMemory;
+  reviews: AgentReviews;
+  /** What an agent of this query waits for has changed. */
+  waits(query_id: string): void;
   roles: ReadonlyMap<string, Role>;
   clock: Clock;
   log: Log;
@@ -42,7 +47,7 @@ export type TasksDeps = {
 };
 
 export function createTasks(deps: TasksDeps) {
-  const { store, supervisor, gateway, memory, roles, clock, log } = deps;
+  const { store, supervisor, gateway, memory, reviews, roles, clock, log } = deps;
   const bell = createBell();
   const slots = createSlots(deps.max_subagents);
   const stopping = createStopping();
@@ -107,6 +112,8 @@ export function createTasks(deps: TasksDeps) {
     log,
     prepare,
     inform: createInform({ reads: store.reads, memory }),
+    untilAnswered: ({ query_id, agent_id }) => reviews.untilAnswered(query_id, agent_id),
+    waits: deps.waits,
     alternateOf,
     stopping,
     ended,
@@ -161,6 +168,7 @@ export function createTasks(deps: TasksDeps) {
     memory,
     clock,
     tasks: actFor,
+    ask: createAskPerson({ reviews, dispatcher }),
     alternateOf,
     finished(run, how) {
       const { task_id, query_id, parent_task_id } = run;

@@ -68,5 +68,6 @@ export const patientHost = (host: RunHost, until: UntilStored): RunHost => ({
   policy: (note) => until(() => host.policy(note)),
   memory: (call) => until(() => host.memory(call)),
   brain: (call) => until(() => host.brain(call)),
+  ask: (call, signal) => until(() => host.ask(call, signal)),
   result: (outcome, last) => until(() => host.result(outcome, last)),
 });

@@ -10,6 +10,7 @@ import {
   type SubagentState,
 } from '../domain/subagent.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
+import { withdrawOfAgent, withdrawOfQuery } from '../reviews/rows.ts';
 import { type AlternateOf, pickAlternate, startAlternate, withReasonsBefore } from './alternate.ts';
 import { dropWaitingRuns, openWaitingRun } from './new-attempt.ts';
 
@@ -92,6 +93,7 @@ export async function conclude(
     agent: error ? { error: error.message } : {},
     task: { result: text, error, ...(usage ? { usage } : {}) },
   });
+  await withdrawOfAgent(t, agent, `its agent has ended: ${to}`);
   if (alternate && error) {
     await startAlternate(t, agent, alternate, { ...outcome, error });
     return 'goes_on';
@@ -125,6 +127,12 @@ async function concludeDirect(
   if (query?.kind !== 'direct') return;
   const all = await t.tasks.ofQuery(query_id);
   const usage = all.reduce((sum, task) => addUsage(sum, task.usage), noUsage());
+  await withdrawOfQuery(
+    t,
+    query_id,
+    to === 'cancelled' ? 'cut off' : 'ended',
+    `the query ended: ${to}`,
+  );
   await t.queries.patch(query_id, { status: to, answer: text, error, usage, updated_at: t.at });
   await t.events.append({ kind: 'query', state: to, detail, query_id });
 }

@@ -6,7 +6,7 @@ import type { Role } from '../domain/role.ts';
 import type { Envelope, RunLimits } from '../domain/run.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import { repairThread } from '../domain/thread.ts';
-import { answersLost } from './forensics.ts';
+import { ASKS, answersLost } from './forensics.ts';
 import { move } from './lifecycle.ts';
 import type { LiveRun } from './live.ts';
 
@@ -46,7 +46,8 @@ export function createPrepare({ roles, limits, makeWorkdir, route }: PrepareDeps
     const answers = new Map<string, string>();
     if (thread.messages.at(-1)?.role !== 'user' || thread.messages.length > 1)
       for (const { run_id } of await t.runs.ofTask(task.task_id)) {
-        for (const call of await t.checkpoints.openCalls(run_id)) started.add(call.id);
+        for (const call of await t.checkpoints.openCalls(run_id))
+          if (!ASKS.test(call.name)) started.add(call.id);
         for (const [id, answer] of await answersLost(t, run_id)) answers.set(id, answer);
       }
     const model = role.model === 'default' ? (query.options.model ?? 'default') : role.model;

@@ -1,7 +1,7 @@
 // Tasks as the rest of main sees them: composed here once, used by the main agent, by subagents and by the API.
 import { AppError } from '../domain/errors.ts';
 import type { Page, PageAsk, Store, Tx } from '../domain/ports.ts';
-import type { Query } from '../domain/query.ts';
+import type { Query, QueryOptions } from '../domain/query.ts';
 import type { TaskAnswer, TaskCall } from '../domain/run.ts';
 import { isOpen, type Subagent, type Waiting } from '../domain/subagent.ts';
 import { isOpenTask, type Task, type TaskStatus } from '../domain/task.ts';
@@ -23,6 +23,11 @@ export type ServiceDeps = {
   dispatcher: Dispatcher;
   /** Role names that a caller of the API may start, and the depth at which it stands. */
   direct: { may_start: readonly string[]; max_depth: number };
+};
+export type NewTask = {
+  subagent_type: string;
+  description: string;
+  review?: QueryOptions['review'];
 };
 export type TaskDetail = { task: Task; attempts: Subagent[] };
 export type ListAsk = PageAsk & { status?: TaskStatus; role?: string; query_id?: string };
@@ -130,12 +135,13 @@ export function createTaskService(deps: ServiceDeps) {
     act,
     /** start_async_task straight through the API. `with`: rows of the same unit of work. */
     async start(
-      input: { subagent_type: string; description: string },
+      { review, ...input }: NewTask,
       extra?: (t: Tx, task: Task) => Promise<void>,
     ): Promise<Task> {
       const at = { depth: 0, max_depth: direct.max_depth };
       const parent = { name: 'api', query: null, agent: null, at, may_start: direct.may_start };
-      return spawn({ parent, ...input, call: null, with: extra });
+      const options = review === undefined ? {} : { review };
+      return spawn({ parent, ...input, options, call: null, with: extra });
     },
     get: async (id: string): Promise<TaskDetail> => detail(await find(id)),
     wait: (id: string, ms: number, signal: AbortSignal) => wait.untilEnded(cleanId(id), ms, signal),

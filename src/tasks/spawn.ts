@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
 import type { Store, Tx } from '../domain/ports.ts';
-import type { Query } from '../domain/query.ts';
+import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
@@ -29,6 +29,8 @@ export type SpawnAsk = {
   description: string;
   /** The tool call that asks; a repetition of it gets the same task. */
   call: { run_id: string; call_id: string } | null;
+  /** Of the implicit query, where the API asks. */
+  options?: Partial<QueryOptions>;
   /** Extra work of the same unit, e.g. an idempotency row. */
   with?: ((t: Tx, task: Task) => Promise<void>) | undefined;
 };
@@ -41,7 +43,7 @@ export type SpawnDeps = {
   stopping: Stopping;
   limits: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
   /** Makes the implicit query of a task that comes straight through the API. */
-  directQuery(description: string, at: string): Query;
+  directQuery(description: string, at: string, options: Partial<QueryOptions>): Query;
 };
 
 export function createSpawn(deps: SpawnDeps) {
@@ -152,7 +154,7 @@ async function insert(
   await refuseUnderCancelled(t, parent, stopping);
   let query = parent.query;
   if (!query) {
-    query = deps.directQuery(description, t.at);
+    query = deps.directQuery(description, t.at, ask.options ?? {});
     await t.queries.insert(query);
   }
   const at = childOf(parent.at);

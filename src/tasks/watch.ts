@@ -62,7 +62,9 @@ export function createWatch(deps: WatchDeps) {
   }
 
   function look(run: LiveRun, now: number): void {
-    if (!run.server || run.stopping || run.waiting) return;
+    if (!run.server || run.stopping) return;
+    // Waiting is no silence; one that asked just after it had been blocked has gone on, though.
+    if (run.waiting && run.blocked_since === null) return;
     const silent = now - run.last_progress;
     if (run.blocked_since === null) {
       if (silent < limits.blocked_after_ms) return;
@@ -77,7 +79,7 @@ export function createWatch(deps: WatchDeps) {
     } else if (run.last_progress > run.blocked_since) {
       run.blocked_since = null;
       void shift(run, 'blocked', 'running', 'there is progress again');
-    } else if (now - run.blocked_since >= limits.blocked_deadline_ms) {
+    } else if (!run.waiting && now - run.blocked_since >= limits.blocked_deadline_ms) {
       giveUp(run, Math.round(silent / 1000)).catch((error: unknown) =>
         log.error({ err: error, agent_id: run.agent_id }, 'a blocked run could not be given up'),
       );

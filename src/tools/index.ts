@@ -1,5 +1,6 @@
 // The tools of an agent. A new tool is one file and one line here.
 import type { Tool } from '../domain/tool.ts';
+import { askUser } from './ask-user.ts';
 import { brainTools } from './brain.ts';
 import { delegateTools } from './delegate.ts';
 import { edit } from './edit.ts';
@@ -32,6 +33,7 @@ export const roleTools = (own: Environment = {}): Tool[] =>
     createFetch(),
     todo,
     reportBlocked,
+    askUser,
     ...memoryTools(),
     ...brainTools(),
     ...delegateTools(),

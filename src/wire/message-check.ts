@@ -4,6 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { MemoryCall } from '../domain/memory.ts';
 import type { ModelRequest } from '../domain/message.ts';
 import { POLICY_NAMES, type PolicyNote } from '../domain/policy.ts';
+import type { AskCall } from '../domain/review.ts';
 import type {
   Progress,
   RunOutcome,
@@ -161,6 +162,19 @@ export function checkBrainCall(body: unknown): BrainCall {
   if (call.op !== 'record') bad('op');
   texts(call, 'call_id', 'note');
   return call as BrainCall;
+}
+
+export function checkAskCall(body: unknown): AskCall {
+  const call = object(object(body, 'body').call, 'call');
+  texts(call, 'call_id');
+  if (call.kind === 'question') {
+    texts(call, 'question');
+    for (const option of list(call.options, 'options'))
+      if (typeof option !== 'string') bad('options: no text');
+  } else if (call.kind === 'approval') texts(call, 'action', 'detail', 'subject');
+  else bad('kind');
+  const wait_ms = Math.min(MAX_WAIT_MS, whole(call.wait_ms, 'wait_ms'));
+  return { ...(call as AskCall), wait_ms };
 }
 
 export function checkPolicy(body: unknown): PolicyNote {

@@ -9,6 +9,7 @@ import type { RunHost } from '../domain/run.ts';
 import { bearerOf } from './bearer.ts';
 import { errorBody, readJson, sendError, sendJson } from './http-json.ts';
 import {
+  checkAskCall,
   checkBrainCall,
   checkMemoryCall,
   checkModel,
@@ -58,6 +59,7 @@ const HANDLERS: Record<string, Handler> = {
   },
   [INTERNAL.memory]: (host, body) => host.memory(checkMemoryCall(body)),
   [INTERNAL.brain]: (host, body) => host.brain(checkBrainCall(body)),
+  [INTERNAL.ask]: (host, body, signal) => host.ask(checkAskCall(body), signal),
   [INTERNAL.progress]: async (host, body) => {
     host.progress(checkProgress(body));
     return done;

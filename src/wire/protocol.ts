@@ -50,6 +50,7 @@ export const INTERNAL = {
   policy: '/internal/policy',
   memory: '/internal/memory',
   brain: '/internal/brain',
+  ask: '/internal/ask',
   progress: '/internal/progress',
   result: '/internal/result',
 } as const;

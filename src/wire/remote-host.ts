@@ -6,6 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import type { MemoryAnswer } from '../domain/memory.ts';
 import type { ModelChunk, ModelRequest } from '../domain/message.ts';
 import type { Log } from '../domain/ports.ts';
+import type { AskAnswer, AskCall } from '../domain/review.ts';
 import type { Progress, RunHost, TaskAnswer, TaskCall } from '../domain/run.ts';
 import { createMainCalls } from './main-calls.ts';
 import { lines } from './ndjson.ts';
@@ -28,6 +29,7 @@ export type RemoteHostDeps = {
 /** One answer of main to a wait comes within this; longer waits are several requests. */
 const WAIT_SLICE_MS = 25_000;
 const PROGRESS_EVERY_MS = 1_000;
+const RETAKE_MS = 30_000;
 
 export function createRemoteHost(deps: RemoteHostDeps): RunHost {
   const calls = createMainCalls(deps);
@@ -45,6 +47,7 @@ export function createRemoteHost(deps: RemoteHostDeps): RunHost {
       (await calls.json(INTERNAL.memory, { call }, { deadline_ms: 30_000 })) as MemoryAnswer,
     brain: async (call) =>
       (await calls.json(INTERNAL.brain, { call }, { deadline_ms: 30_000 })) as BrainAnswer,
+    ask: (call, signal) => askPerson(calls, call, signal),
     progress: createProgress(calls),
     result: (outcome, last) =>
       calls.json(INTERNAL.result, { outcome, last }, { deadline_ms: 30_000 }).then(nothing),
@@ -103,6 +106,15 @@ async function askTasks(calls: Calls, call: TaskCall, signal: AbortSignal): Prom
     const early = performance.now() - asked < wait_ms * 0.9;
     if (early || !answer.ok || performance.now() >= until) return answer;
   }
+}
+
+/** A person takes longer than any request: whoever asks gets `pending` after a slice and asks again. */
+async function askPerson(calls: Calls, given: AskCall, signal: AbortSignal): Promise<AskAnswer> {
+  const wait_ms = Math.min(WAIT_SLICE_MS, given.wait_ms);
+  const call = { ...given, wait_ms };
+  // Besides the wait: the disk, and the slot that the run takes back before it is answered.
+  const deadline_ms = RETAKE_MS + wait_ms;
+  return (await calls.json(INTERNAL.ask, { call }, { deadline_ms, signal })) as AskAnswer;
 }
 
 /** At most one call a second, the latest word wins, failures are nobody's problem. */

@@ -97,6 +97,7 @@ export function scriptedHost(
     },
     memory: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
     brain: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
+    ask: async () => ({ ok: false, code: 'not_found', message: 'nobody here' }),
     progress({ activity }) {
       activities.push(activity);
     },

@@ -73,7 +73,7 @@ test('prompts name only tools that their role has', () => {
   for (const r of roles)
     for (const word of words(r.system_prompt).filter((w) => tools.includes(w)))
       expect(r.tools, r.name).toContain(word);
-  const later = /\b(report_blocked|ask_user)\b/;
+  const later = /\b(report_blocked)\b/;
   for (const text of [mainPrompt, ...roles.map((r) => r.system_prompt)])
     expect(text).not.toMatch(new RegExp(`\`${later.source}`));
 });

@@ -5,6 +5,7 @@ import { nounContract } from './store-nouns.ts';
 import { pageContract } from './store-pages.ts';
 import { recordContract } from './store-records.ts';
 import { retentionContract } from './store-retention.ts';
+import { reviewContract } from './store-reviews.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 import { unitContract } from './store-units.ts';
 
@@ -16,6 +17,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     nounContract(create);
     recordContract(create);
     memoryContract(create);
+    reviewContract(create);
     retentionContract(create);
   });
 }

@@ -19,23 +19,24 @@ const rooms: Record<string, Room> = {
   store: { values: ['domain'] },
   launch: { values: ['domain', 'wire'] },
   events: { values: ['domain'] },
+  reviews: { values: ['domain'], types: ['events'] },
   supervisor: { values: ['domain', 'wire', 'resilience'], types: ['config', 'events', 'launch'] },
   tasks: {
-    values: ['domain', 'wire', 'resilience'],
+    values: ['domain', 'wire', 'resilience', 'reviews'],
     types: ['config', 'events', 'supervisor'],
   },
-  memory: { values: ['domain', 'language'], types: ['events'] },
+  memory: { values: ['domain', 'language'], types: ['events', 'reviews'] },
   queries: {
-    values: ['domain', 'language', 'tools', 'agent', 'branching', 'workflows'],
+    values: ['domain', 'language', 'tools', 'agent', 'branching', 'workflows', 'reviews'],
     types: ['config', 'events', 'memory', 'tasks'],
   },
   http: {
     values: ['domain'],
-    types: ['config', 'events', 'memory', 'supervisor', 'tasks', 'queries'],
+    types: ['config', 'events', 'memory', 'reviews', 'supervisor', 'tasks', 'queries'],
   },
   facades: {
     values: ['domain', 'wire'],
-    types: ['config', 'events', 'memory', 'supervisor', 'tasks', 'queries'],
+    types: ['config', 'events', 'memory', 'reviews', 'supervisor', 'tasks', 'queries'],
   },
   // doors
   cli: { values: ['domain', 'config', 'branching'] },
@@ -45,8 +46,8 @@ const rooms: Record<string, Room> = {
 
 /** Rooms that live in the main process; a role server must never load them. */
 const MAIN_ONLY = [
-  ...['models', 'store', 'launch', 'events', 'supervisor', 'tasks', 'memory', 'queries'],
-  ...['http', 'facades', 'cli', 'config'],
+  ...['models', 'store', 'launch', 'events', 'reviews', 'supervisor', 'tasks', 'memory'],
+  ...['queries', 'http', 'facades', 'cli', 'config'],
 ];
 
 /** Which rooms may touch which part of the outside world. */

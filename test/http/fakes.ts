@@ -16,6 +16,7 @@ import { createHub } from '../../src/events/hub.ts';
 import { createIdempotency } from '../../src/http/idempotency-rows.ts';
 import type { Services } from '../../src/http/services.ts';
 import { fakeMemory } from './fake-memory.ts';
+import { fakeReviews } from './fake-reviews.ts';
 import { fakeUpkeep } from './fake-upkeep.ts';
 import { attemptRow, queryRow, readyServer, roleRow, rootNode, taskRow } from './rows.ts';
 
@@ -133,7 +134,9 @@ export function createFakes() {
     return made;
   }
 
+  const reviews = fakeReviews(tx);
   const services: Services = {
+    reviews,
     events,
     hub,
     tasks: {
@@ -273,6 +276,7 @@ export function createFakes() {
   const idempotency = createIdempotency({ store, clock: systemClock });
   return {
     services,
+    reviews: reviews.rows,
     idempotency,
     idempotencyRows,
     emit,

@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi-document.ts';
+import { questionRow } from './fake-reviews.ts';
 import { startWorld, type World } from './world.ts';
 
 type Operation = {
@@ -99,6 +100,8 @@ describe('what the server answers', () => {
     const agents = (await (await world.get('/v1/subagents')).json()) as {
       data: { agent_id: string }[];
     };
+    const review = questionRow();
+    world.reviews.set(review.review_id, review);
     const values: Record<string, string> = {
       task_id: task.task_id,
       query_id: query.query_id,
@@ -106,6 +109,7 @@ describe('what the server answers', () => {
       role: 'coder',
       name: 'coder',
       record_id: 'mem_0123456789ab',
+      review_id: review.review_id,
     };
     let checked = 0;
     for (const { path, method } of operations()) {

@@ -101,12 +101,19 @@ describe('echo through the gateway', () => {
     expect(test.published).toEqual(['안녕']);
     expect(last(chunks)).toMatchObject({ type: 'end', finish: 'stop', model: 'echo' });
   });
-  it('fails and stops for a person when it is told to', async () => {
+  it('fails and asks a person when it is told to', async () => {
     const test = testGateway('http://127.0.0.1:1');
     expect(last(await collect(test, ask('[[fail]]')))).toMatchObject({ code: 'model_error' });
-    expect(last(await collect(test, ask('[[interrupt]]')))).toMatchObject({
-      message: expect.stringContaining('person'),
-    });
+    const asks = await collect(test, ask('[[interrupt]] go'));
+    const call = asks.find((chunk) => chunk.type === 'tool_call')?.call;
+    expect(call).toMatchObject({ name: 'ask_user' });
+    const answered: Message[] = [
+      user('[[interrupt]] go'),
+      { role: 'assistant', content: '', tool_calls: call ? [call] : [] },
+      { role: 'tool', tool_call_id: 'x', tool_name: 'ask_user', content: 'answer: left' },
+    ];
+    const after = await collect(test, { model: 'echo', messages: answered });
+    expect(textOf(after)).toBe('go\nanswer: left');
   });
   it('never opens a breaker: it does what it is told', async () => {
     const test = testGateway('http://127.0.0.1:1');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunOutcome } from '../../src/domain/run.ts';
 import type { Task } from '../../src/domain/task.ts';
 import { endingOf } from '../../src/queries/ending.ts';
-import { outcome } from '../support/tasks-world.ts';
+import { outcome } from '../support/tasks-rows.ts';
 
 const done = (subagent_type: string, result: string): Task =>
   ({ subagent_type, result, status: 'completed' }) as Task;

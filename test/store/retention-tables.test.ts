@@ -15,6 +15,7 @@ const GOES: Record<string, string> = {
   task_output: 'its task (cascade)',
   task_calls: 'its task (cascade)',
   brain_notes: 'its query (cascade)',
+  reviews: 'its query (cascade)',
   memory_entries: 'stays',
 };
 

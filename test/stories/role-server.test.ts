@@ -39,6 +39,7 @@ async function open(model: Model, worker_file = worker) {
     policy: async () => {},
     memory: async () => ({ ok: true, op: 'search', records: [] }),
     brain: async () => ({ ok: true, op: 'record', note_id: 1, others: 0 }),
+    ask: async () => ({ ok: false, code: 'not_found', message: 'nobody here' }),
     progress() {},
     result: async (outcome) => void outcomes.push(outcome),
   };

@@ -1,18 +1,21 @@
 // The real queries room over the tasks world; what a turn of the main agent does is in the test.
 import { silentLog, systemClock } from '../../src/domain/ports.ts';
 import type { RunOutcome } from '../../src/domain/run.ts';
+import { createLateAnswers } from '../../src/queries/late-answers.ts';
 import { createQueryService } from '../../src/queries/service.ts';
 import { createTurns, type MainRun } from '../../src/queries/turn.ts';
 import { createWorkspace } from '../../src/queries/workspace.ts';
-import { createWorld, outcome, type Work } from './tasks-world.ts';
+import { outcome } from './tasks-rows.ts';
+import { createWorld, type Work } from './tasks-world.ts';
 
 export type Main = (run: MainRun) => Promise<Partial<RunOutcome> | string>;
 
 export function createQueriesWorld(folder: string, main: Main, work: Work = async () => 'done') {
   const world = createWorld(folder, work);
-  const { store, tasks, memory } = world;
+  const { store, tasks, memory, reviews, standing } = world;
   const turns = createTurns({
-    ...{ store, tasks, memory: memory.agents, clock: systemClock, log: silentLog },
+    ...{ store, tasks, standing, clock: systemClock, log: silentLog },
+    ...{ memory: memory.agents, reviews: reviews.agents },
     gateway: {
       async *call() {},
       chosen: () => ({ model: 'echo', why: 'test' }),
@@ -26,12 +29,13 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
     runMain: async (run) => outcome(await main(run)),
   });
   const queries = createQueryService({
-    ...{ store, tasks, turns, clock: systemClock, log: silentLog },
+    ...{ store, tasks, turns, standing, clock: systemClock, log: silentLog },
     workspace: createWorkspace(folder, [], null),
     max_running: 2,
     input_limit: 32_768,
     problemOfModel: () => null,
   });
+  reviews.onDecided(createLateAnswers({ tasks, queries, log: silentLog }));
   return {
     ...world,
     queries,

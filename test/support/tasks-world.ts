@@ -1,8 +1,6 @@
 // The real tasks room over a real database, with role servers that are functions: what a run does is in the test.
 import { join } from 'node:path';
 import { AppError } from '../../src/domain/errors.ts';
-import { uuidv7 } from '../../src/domain/ids.ts';
-import { noUsage } from '../../src/domain/message.ts';
 import {
   type Claim,
   type ModelGateway,
@@ -13,13 +11,14 @@ import {
   silentLog,
   systemClock,
 } from '../../src/domain/ports.ts';
-import type { Query } from '../../src/domain/query.ts';
-import type { Role } from '../../src/domain/role.ts';
 import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
 import { createMemory, type Memory } from '../../src/memory/index.ts';
+import { createStanding, type Standing } from '../../src/queries/standing.ts';
+import { createReviews, type Reviews } from '../../src/reviews/index.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createStore } from '../../src/store/sqlite/store.ts';
 import { createTasks, type Tasks } from '../../src/tasks/index.ts';
+import { directQuery, outcome, role } from './tasks-rows.ts';
 
 export type Work = (run: {
   envelope: Envelope;
@@ -30,6 +29,8 @@ export type World = {
   store: Store;
   tasks: Tasks;
   memory: Memory;
+  reviews: Reviews;
+  standing: Standing;
   /** Claims that are taken and not lent, at this moment and at most. */
   places: () => { now: number; most: number };
   started: Envelope[];
@@ -42,57 +43,6 @@ export type World = {
   close(): Promise<void>;
 };
 
-const role = (name: string, may_start: string[] = []): Role => ({
-  name,
-  description: name,
-  graph_id: name,
-  system_prompt: `You are ${name}.`,
-  model: 'default',
-  fallback: null,
-  tier: null,
-  tools: ['read', 'write', 'start_async_task'],
-  may_start,
-  url: null,
-  headers: {},
-  transport: 'http',
-  host: '127.0.0.1',
-  port: 0,
-  instances: 1,
-  max_concurrent_runs: 4,
-  alternate: null,
-  max_iterations: null,
-  timeout_s: 0,
-});
-
-export const outcome = (given: Partial<RunOutcome> | string): RunOutcome => ({
-  status: 'completed',
-  end_reason: 'goal',
-  text: typeof given === 'string' ? given : '',
-  error: null,
-  usage: noUsage(),
-  iterations: 1,
-  model: 'echo',
-  background_left: [],
-  ...(typeof given === 'string' ? {} : given),
-});
-
-export const directQuery =
-  (workdir: string) =>
-  (description: string, at: string): Query => ({
-    query_id: uuidv7(),
-    kind: 'direct',
-    input: description,
-    status: 'running',
-    answer: null,
-    branched: false,
-    workdir,
-    options: { model: null, background: false, branch: 'auto', review: 'off' },
-    usage: noUsage(),
-    error: null,
-    created_at: at,
-    updated_at: at,
-  });
-
 export function createWorld(
   folder: string,
   work: Work,
@@ -103,6 +53,8 @@ export function createWorld(
     queue_limit?: number;
     blocked?: { blocked_after_ms: number; blocked_deadline_ms: number };
     alternates?: Record<string, string>;
+    /** Until a review expires. */
+    review_timeout_s?: number;
     /** Role servers start, hear and answer only after this: the order of messages is up to the test. */
     hop?: () => Promise<void>;
   } = {},
@@ -238,8 +190,20 @@ export function createWorld(
     beats: () => false,
   };
   const memory = createMemory({ store, embedder: null, log: silentLog });
+  const reviews = createReviews({
+    ...{ store, clock: systemClock, log: silentLog },
+    timeout_s: options.review_timeout_s ?? 600,
+  });
+  store.onCommit(reviews.follow);
+  const standing = createStanding({
+    ...{ store, log: silentLog, reviews: reviews.agents },
+    waitingOf: (agent_id) => tasks.waitingOf(agent_id),
+  });
+  reviews.onChange(standing.touch);
   const tasks = createTasks({
     store,
+    reviews: reviews.agents,
+    waits: standing.touch,
     memory: memory.agents,
     supervisor,
     gateway,
@@ -270,6 +234,8 @@ export function createWorld(
     store,
     tasks,
     memory,
+    reviews,
+    standing,
     places: () => ({ ...places }),
     started,
     steered,
@@ -288,6 +254,8 @@ export function createWorld(
     },
     async close() {
       tasks.close();
+      standing.close();
+      reviews.close();
       for (const abort of running.values()) abort.abort();
       await memory.close();
       await store.close();

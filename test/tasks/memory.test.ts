@@ -4,7 +4,8 @@ import type { RunHost } from '../../src/domain/run.ts';
 import type { Task } from '../../src/domain/task.ts';
 import { aQuery } from '../contracts/rows.ts';
 import { tasksHarness } from '../support/tasks-harness.ts';
-import { outcome, type World } from '../support/tasks-world.ts';
+import { outcome } from '../support/tasks-rows.ts';
+import type { World } from '../support/tasks-world.ts';
 
 const harness = tasksHarness();
 const never = new AbortController().signal;

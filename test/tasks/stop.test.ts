@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { never, tasksHarness } from '../support/tasks-harness.ts';
-import { outcome } from '../support/tasks-world.ts';
+import { outcome } from '../support/tasks-rows.ts';
 
 const { open, start, ended, states, running } = tasksHarness();
 

@@ -226,6 +226,7 @@ describe('list, glob and grep', () => {
       tool_timeout_max_s: 5,
       fetch_allow: [],
       markers: {},
+      untimed: <T>(work: () => Promise<T>) => work(),
       progress() {},
     };
     const found = await grep.run({ pattern: 'alpha', path: 'src', glob: '*.ts' }, ctx);

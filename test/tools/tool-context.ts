@@ -15,6 +15,7 @@ export const noHost: RunHost = {
   async policy() {},
   memory: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
   brain: async () => ({ ok: false, code: 'not_found', message: 'no memory here' }),
+  ask: async () => ({ ok: false, code: 'not_found', message: 'nobody here' }),
   progress() {},
   async result() {},
 };
@@ -44,6 +45,7 @@ export function toolKit(given: Partial<ToolContext> = {}) {
       tool_timeout_max_s: 60,
       fetch_allow: [],
       markers: { TROUPE_INSTANCE: 'test' },
+      untimed: (work) => work(),
       progress() {},
       ...given,
     };

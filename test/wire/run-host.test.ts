@@ -36,6 +36,7 @@ function mainHost(changes: Partial<RunHost>): RunHost {
     policy: async () => {},
     memory: async () => ({ ok: true, op: 'search', records: [] }),
     brain: async () => ({ ok: true, op: 'record', note_id: 1, others: 0 }),
+    ask: async () => ({ ok: false, code: 'not_found', message: 'nobody here' }),
     progress() {},
     result: async () => {},
     ...changes,
@@ -277,7 +278,17 @@ test('main refuses what is malformed, too large, or not a route', async () => {
   const { main_url } = await open();
   const post = (path: string, body: string | Buffer, method = 'POST') =>
     fetch(main_url + path, { method, body, headers: { authorization: 'Bearer run-token' } });
-  for (const path of ['steps', 'tools', 'tasks', 'memory', 'brain', 'progress', 'result', 'model'])
+  for (const path of [
+    'steps',
+    'tools',
+    'tasks',
+    'memory',
+    'brain',
+    'ask',
+    'progress',
+    'result',
+    'model',
+  ])
     for (const body of ['{}', '[]', 'null', 'no json', '{"call":{"op":"rm"}}'])
       expect([path, (await post(`/internal/${path}`, body)).status]).toEqual([path, 400]);
   const bad_utf8 = Buffer.from('{"progress":{"activity":"\xff"}}', 'latin1');

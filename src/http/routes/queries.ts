@@ -1,12 +1,13 @@
 // /v1/queries: ask the main agent, look, wait, follow up, cancel.
 import Type from 'typebox';
-import { isOpenQuery, QUERY_STATUSES } from '../../domain/query.ts';
+import { isOpenQuery, QUERY_STATUSES, type Query } from '../../domain/query.ts';
 import { accept } from '../accept.ts';
 import type { App, Http } from '../context.ts';
 import { acceptHeaders, fails, json, REFUSED } from '../openapi.ts';
 import { askOf, given, pageOf, pageQuery, sendPage } from '../page.ts';
 import { hangUp } from '../prefer.ts';
 import { ref } from '../shapes.ts';
+import { reviewMode } from '../shapes-review.ts';
 import { queryView } from '../views.ts';
 
 const strict = { additionalProperties: false };
@@ -27,6 +28,7 @@ const newQuery = Type.Object(
         description: 'Inside a workspace root; else new',
       }),
     ),
+    review: Type.Optional(reviewMode),
     background: Type.Optional(Type.Boolean({ description: 'May end before its tasks have' })),
     project: Type.Optional(
       Type.String({
@@ -38,16 +40,18 @@ const newQuery = Type.Object(
   },
   { ...strict, examples: [{ input: 'Build a small todo REST API with tests' }] },
 );
+const viewOf = (http: Http) => (query: Query) => queryView(query, http.services.reviews.waitingFor);
 const locationOf = (query: { query_id: string }): string => `/v1/queries/${query.query_id}`;
 
 export function queryRoutes(app: App, http: Http): void {
   const { queries } = http.services;
+  const view = viewOf(http);
   const waiting = {
-    view: queryView,
+    view,
     location: locationOf,
     wait: ({ query_id }: { query_id: string }, ms: number, signal: AbortSignal) =>
       queries.wait(query_id, ms, signal),
-    read: async ({ query_id }: { query_id: string }) => queryView(await queries.get(query_id)),
+    read: async ({ query_id }: { query_id: string }) => view(await queries.get(query_id)),
     ended: (query: ReturnType<typeof queryView>) => !isOpenQuery(query.status),
   };
 
@@ -98,7 +102,7 @@ export function queryRoutes(app: App, http: Http): void {
     async (request, reply) => {
       const { limit, cursor, ...filter } = request.query;
       const page = await queries.list({ ...askOf(limit, cursor), ...given(filter) });
-      return sendPage(request, reply, page, queryView);
+      return sendPage(request, reply, page, view);
     },
   );
 
@@ -120,9 +124,9 @@ export function queryRoutes(app: App, http: Http): void {
     async (request, reply) => {
       const now = await queries.get(request.params.query_id);
       const ms = request.query.wait_ms ?? 0;
-      if (ms === 0 || !isOpenQuery(now.status)) return queryView(now);
+      if (ms === 0 || !isOpenQuery(now.status)) return view(now);
       await queries.wait(now.query_id, ms, hangUp(reply, http.closing));
-      return queryView(await queries.get(now.query_id));
+      return view(await queries.get(now.query_id));
     },
   );
 
@@ -173,7 +177,7 @@ function queryEndings(app: App, http: Http): void {
       },
     },
     async (request) =>
-      queryView(
+      viewOf(http)(
         await queries.cancel(
           request.params.query_id,
           request.body.reason ?? 'cancelled by the API',

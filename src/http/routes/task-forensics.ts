@@ -67,7 +67,7 @@ export function taskForensicsRoutes(app: App, http: Http): void {
     },
     async (request) => {
       const { task, attempts } = await tasks.discard(request.params.task_id);
-      return taskView(task, attempts);
+      return taskView(task, attempts, http.services.reviews.waitingFor);
     },
   );
 }

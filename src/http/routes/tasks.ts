@@ -7,7 +7,8 @@ import { acceptHeaders, fails, idempotencyHeader, json, REFUSED } from '../opena
 import { askOf, given, pageOf, pageQuery, sendPage } from '../page.ts';
 import { hangUp } from '../prefer.ts';
 import { ref } from '../shapes.ts';
-import { type TaskView, taskView } from '../views.ts';
+import { reviewMode } from '../shapes-review.ts';
+import { type TaskView, taskView, type WaitingFor } from '../views.ts';
 
 const strict = { additionalProperties: false };
 const tags = ['tasks'];
@@ -25,6 +26,7 @@ const newTask = Type.Object(
   {
     subagent_type: Type.String({ minLength: 1, maxLength: 128, description: 'Name of a role' }),
     description: words(MOST, 'The work, complete: the role knows nothing else'),
+    review: Type.Optional(reviewMode),
   },
   { ...strict, examples: [{ subagent_type: 'coder', description: 'Write hello.py' }] },
 );
@@ -49,9 +51,10 @@ const locationOf = (task: TaskView): string => `/v1/tasks/${task.task_id}`;
 
 export function taskRoutes(app: App, http: Http): void {
   const { tasks } = http.services;
+  const waitingFor: WaitingFor = (of) => http.services.reviews.waitingFor(of);
   const read = async (task_id: string): Promise<TaskView> => {
     const { task, attempts } = await tasks.get(task_id);
-    return taskView(task, attempts);
+    return taskView(task, attempts, waitingFor);
   };
 
   app.post(
@@ -73,7 +76,7 @@ export function taskRoutes(app: App, http: Http): void {
     (request, reply) =>
       accept<Task, TaskView>(http, request, reply, {
         work: (also) => tasks.start(request.body, also),
-        view: (task) => taskView(task, []),
+        view: (task) => taskView(task, [], waitingFor),
         location: locationOf,
         wait: ({ task_id }, ms, signal) => tasks.wait(task_id, ms, signal),
         read: ({ task_id }) => read(task_id),
@@ -107,8 +110,9 @@ export function taskRoutes(app: App, http: Http): void {
       const data = await Promise.all(
         page.data.map((task) =>
           tasks.get(task.task_id).then(
-            ({ task: { waiting }, attempts }) => taskView({ ...task, waiting }, attempts),
-            () => taskView(task, []),
+            ({ task: { waiting }, attempts }) =>
+              taskView({ ...task, waiting }, attempts, waitingFor),
+            () => taskView(task, [], waitingFor),
           ),
         ),
       );
@@ -145,6 +149,7 @@ export function taskRoutes(app: App, http: Http): void {
 
 function taskActions(app: App, http: Http, read: (task_id: string) => Promise<TaskView>): void {
   const { tasks } = http.services;
+  const waitingFor: WaitingFor = (of) => http.services.reviews.waitingFor(of);
   app.post(
     '/v1/tasks/:task_id/messages',
     {
@@ -163,7 +168,7 @@ function taskActions(app: App, http: Http, read: (task_id: string) => Promise<Ta
       const { text, mode = 'steer' } = request.body;
       return accept(http, request, reply, {
         work: () => tasks.message(task_id, text, mode),
-        view: ({ task, delivery }) => ({ task: taskView(task, []), delivery }),
+        view: ({ task, delivery }) => ({ task: taskView(task, [], waitingFor), delivery }),
         location: ({ task }) => locationOf(task),
         wait: async () => {},
         read: async (body) => body,
@@ -190,7 +195,7 @@ function taskActions(app: App, http: Http, read: (task_id: string) => Promise<Ta
     async (request) => {
       const why = request.body.reason ?? 'cancelled by the API';
       const { task, attempts } = await tasks.cancel(request.params.task_id, why);
-      return taskView(task, attempts);
+      return taskView(task, attempts, waitingFor);
     },
   );
 
@@ -213,7 +218,7 @@ function taskActions(app: App, http: Http, read: (task_id: string) => Promise<Ta
     (request, reply) =>
       accept(http, request, reply, {
         work: () => tasks.retry(request.params.task_id),
-        view: ({ task, attempts }) => taskView(task, attempts),
+        view: ({ task, attempts }) => taskView(task, attempts, waitingFor),
         location: locationOf,
         wait: ({ task_id }, ms, signal) => tasks.wait(task_id, ms, signal),
         read: ({ task_id }) => read(task_id),

@@ -51,6 +51,10 @@ const RARE: ReadonlySet<EventKind> = new Set<EventKind>([
   'security',
 ]);
 const RARE_KIND = `kind IN ('query', 'server', 'notice', 'policy', 'branch', 'security')`;
+/** Kinds with an index of their own name what it holds, so that it is used. */
+const whichKind = (kind: EventKind): string =>
+  RARE.has(kind) ? `${RARE_KIND} AND kind = ?` : kind === 'review' ? REVIEW_KIND : '+kind = ?';
+const REVIEW_KIND = `kind = 'review' AND kind = ?`;
 /** All events of an agent carry its task. */
 const OF_AGENT =
   'task_id = (SELECT task_id FROM subagent_records WHERE agent_id = ?) AND +agent_id = ? AND';
@@ -67,8 +71,7 @@ function readAfter(
   if (given.length === 0 && agent_id === undefined && kinds) {
     // One ordered look per kind, merged here: an IN over the kinds would be sorted as a whole.
     const each = kinds.map((kind) => {
-      const which = RARE.has(kind) ? `${RARE_KIND} AND kind = ?` : '+kind = ?';
-      return conn.all<EventRow>(`${SELECT} ${which} AND ${ORDER}`, kind, after, limit);
+      return conn.all<EventRow>(`${SELECT} ${whichKind(kind)} AND ${ORDER}`, kind, after, limit);
     });
     return each
       .flat()

@@ -12,6 +12,7 @@ import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createMemoryReads, createMemoryStore } from './memory-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
 import { createRetentionStore } from './retention-store.ts';
+import { createReviewReads, createReviewStore } from './review-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
 import { createSubagentReads, createSubagentStore } from './subagent-store.ts';
 import { createTaskReads, createTaskStore } from './task-store.ts';
@@ -70,6 +71,7 @@ const createReads = (conn: Connection): Reads => ({
   loops: createLoopReads(conn),
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
+  reviews: createReviewReads(conn),
 });
 
 const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[]): Nouns => ({
@@ -82,6 +84,7 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   loops: createLoopStore(conn),
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
+  reviews: createReviewStore(conn),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),
 });

@@ -55,6 +55,7 @@ async function run(
     tool_timeout_max_s: 60,
     fetch_allow: loop.fetch_allow ?? [],
     markers: {},
+    untimed: (work) => work(),
     progress() {},
   });
 }

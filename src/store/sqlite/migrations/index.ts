@@ -2,5 +2,6 @@
 import type { Migration } from '../migrate.ts';
 import * as step001 from './001.ts';
 import * as step002 from './002.ts';
+import * as step003 from './003.ts';
 
-export const MIGRATIONS: readonly Migration[] = [step001, step002];
+export const MIGRATIONS: readonly Migration[] = [step001, step002, step003];
