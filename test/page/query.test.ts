@@ -16,6 +16,29 @@ async function ask(troupe: Troupe, input: string): Promise<string> {
   return query_id;
 }
 
+/** Notes when a text first stands in the document; by the clock that the server has as well. */
+function watchFor(text: string): void {
+  const look = (): void => {
+    if (!document.body?.textContent?.includes(text)) return;
+    Object.assign(window, { seenAt: Date.now() });
+    observer.disconnect();
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
+}
+
+it('a node is seen soon after its start', async () => {
+  const troupe = await startTroupe();
+  const query_id = await ask(troupe, `[[delay=1500]] ${nested('innermost')}`);
+  const { page } = await openPage('about:blank');
+  await page.addInitScript(watchFor, 'planner agent #1');
+  await page.goto(`${troupe.url}/#/queries/${query_id}`);
+  await page.getByRole('row', { name: /planner agent #1/ }).waitFor();
+  const seen = await page.evaluate(() => (window as unknown as { seenAt: number }).seenAt);
+  const made = (await troupe.events('&kinds=subagent')).find((e) => e.role === 'planner');
+  console.log(`a node was seen ${seen - Date.parse(made?.at ?? '')} ms after it was created`);
+});
+
 it('nested tasks are rows under their parent, from start to end', async () => {
   const troupe = await startTroupe();
   const query_id = await ask(troupe, nested('[[delay=1500]] innermost'));
