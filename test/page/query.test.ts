@@ -29,7 +29,7 @@ function watchFor(text: string): void {
 
 it('a node is seen soon after its start', async () => {
   const troupe = await startTroupe();
-  const query_id = await ask(troupe, `[[delay=1500]] ${nested('innermost')}`);
+  const query_id = await ask(troupe, `[[delay=6000]] ${nested('innermost')}`);
   const { page } = await openPage('about:blank');
   await page.addInitScript(watchFor, 'planner agent #1');
   await page.goto(`${troupe.url}/#/queries/${query_id}`);
