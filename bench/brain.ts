@@ -24,7 +24,7 @@ function side(name: string, wait_ms: number | null): Side {
       await store.tx((t) =>
         t.queries.insert({
           ...{ query_id, kind: 'agent', input: 'x', status: 'running', answer: null },
-          ...{ branched: false, workdir: folder, usage: noUsage(), error: null },
+          ...{ branched: false, workdir: folder, usage: noUsage(), iterations: 0, error: null },
           options: { model: null, background: false, branch: 'auto', review: 'off' },
           ...{ created_at: '2026-01-01', updated_at: '2026-01-01' },
         }),

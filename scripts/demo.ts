@@ -107,7 +107,15 @@ async function startServer(): Promise<{ server: ChildProcess; url: string }> {
 }
 
 async function ask(url: string): Promise<number> {
-  const args = [join(process.cwd(), 'dist/bin/cli.js'), 'run', request ?? '', '--url', url];
+  const args = [
+    join(process.cwd(), 'dist/bin/cli.js'),
+    'run',
+    request ?? '',
+    '--review',
+    'off',
+    '--url',
+    url,
+  ];
   const client = spawn(process.execPath, [...args, '--timeout', String(RUN_S)], {
     ...{ cwd: folder, env: environment(), stdio: 'inherit' },
   });

@@ -18,6 +18,7 @@ import {
 } from './docs/api-tables.ts';
 import { withBlocks } from './docs/blocks.ts';
 import { builtInRoles } from './docs/roles-table.ts';
+import { toolsTable } from './docs/tools-table.ts';
 
 const settings: readonly Setting[] = SETTINGS;
 /** The one variable that is set in .env.example, because everybody looks for it. */
@@ -228,8 +229,9 @@ const page =
       metrics: metricsTable,
       policies: policiesTable,
       roles: () => builtInRoles(root),
+      tools: toolsTable,
     });
-const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md'];
+const PAGES = ['docs/api.md', 'docs/roles.md', 'docs/operating.md', 'docs/tools.md'];
 
 const GENERATED: Readonly<Record<string, Maker>> = {
   'config.example.toml': exampleToml,

@@ -1,6 +1,7 @@
 // Readers of the event stream that go on after every end of the server, and keep what they were told.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TroupeEvent } from '../../src/domain/event.ts';
+import { joinSignals } from '../../src/domain/join-signals.ts';
 
 export type Read = TroupeEvent & { prev_seq: number };
 export type Reader = {
@@ -35,12 +36,12 @@ export function openReader({ url, filter = '', onEvent }: ReaderAsk): Reader {
   }
   async function read(base: string): Promise<void> {
     const cut = new AbortController();
-    const signal = AbortSignal.any([closing.signal, cut.signal]);
+    const ending = joinSignals([closing.signal, cut.signal]);
     let silence = setTimeout(() => cut.abort(), SILENCE_MS);
     try {
       const answer = await fetch(`${base}/v1/events?${filter}`, {
         headers: { accept: 'text/event-stream', 'last-event-id': String(seen.at(-1)?.seq ?? 0) },
-        signal,
+        signal: ending.signal,
       });
       connections += 1;
       const decoder = new TextDecoder();
@@ -55,6 +56,7 @@ export function openReader({ url, filter = '', onEvent }: ReaderAsk): Reader {
       }
     } finally {
       clearTimeout(silence);
+      ending.release();
     }
   }
   const done = (async () => {

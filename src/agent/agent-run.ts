@@ -1,12 +1,14 @@
 // What one run of an agent is given, and what it remembers on its way.
 import { realpath } from 'node:fs/promises';
+import type { ReplyLanguage } from '../domain/language.ts';
 import { type Message, noUsage, type Usage } from '../domain/message.ts';
 import type { Clock, Log } from '../domain/ports.ts';
-import type { RunHost, RunLimits, StepDelta, ToolReceipt } from '../domain/run.ts';
+import type { Begun, RunHost, RunLimits, StepDelta, ToolReceipt } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
-import type { BudgetSaid } from './budget-note.ts';
+import { type BudgetSaid, budgetSaid } from './budget-note.ts';
 import { usedIds } from './call-ids.ts';
+import { type Room, roomOf } from './compaction/room.ts';
 import { type Chain, composeChain, type Middleware, type RunContext } from './middleware.ts';
 import { createProgressGuard, type ProgressGuard } from './progress-guard.ts';
 import type { RunSignal } from './run-signal.ts';
@@ -22,6 +24,8 @@ export type AgentRun = {
   /** The thread so far, this run's new messages last. */
   messages: readonly Message[];
   workdir: string;
+  /** What the final text has to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
   /** Exactly the tools that the agent may use. */
   tools: readonly Tool[];
   chain: readonly Middleware[];
@@ -33,6 +37,8 @@ export type AgentRun = {
   leave?: AbortSignal;
   steering: Steering;
   first_step: number;
+  /** Model steps of the run before it was resumed. */
+  begun: Begun;
   /** Environment markers that every command of the run inherits. */
   markers: Readonly<Record<string, string>>;
   log: Log;
@@ -57,6 +63,7 @@ export type RunState = {
   ids: Set<string>;
   guard: ProgressGuard;
   budget: BudgetSaid;
+  room: Room;
   nudged: boolean;
   /** Steps in a row in which no call could run as it was given, and what was wrong with the last one. */
   malformed: { steps: number; error: string };
@@ -68,15 +75,16 @@ export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunSta
   const workdir = await realpath(run.workdir).catch(() => run.workdir);
   const pending = { messages: [] as Message[], delivered: [] as string[] };
   const notes: string[] = [];
-  const { run_id, role, host, limits, log } = run;
+  const { run_id, role, language, host, limits, log } = run;
   const model = { asked: run.model, answered: null };
   const state: RunState = {
     run,
     ctx: {
-      ...{ run_id, role, workdir, host, signal, limits, log, model, messages },
+      ...{ run_id, role, workdir, language, host, signal, limits, log, model, messages },
       checkpoint: () => checkpoint(state),
       deliver: (ids) => void pending.delivered.push(...ids),
       note: (text) => void notes.push(text),
+      spent: () => ({ steps: state.iterations, usage: state.usage }),
     },
     chain: composeChain(run.chain),
     signal,
@@ -84,13 +92,15 @@ export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunSta
     messages,
     pending,
     step: run.first_step,
-    iterations: 0,
+    iterations: run.begun.iterations,
     usage: noUsage(),
     text: '',
     notes,
     ids: usedIds(messages),
     guard: createProgressGuard(),
-    budget: 'nothing',
+    // What an answer on the thread has heeded is not said again; what was lost with its answer is.
+    budget: budgetSaid(run.begun.answers, limits.max_iterations),
+    room: roomOf(run.limits, messages),
     nudged: false,
     malformed: { steps: 0, error: '' },
   };

@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { addUsage, type ModelRequest, type ToolSpec } from '../domain/message.ts';
 import type { RunState } from './agent-run.ts';
 import { budgetDue, budgetText, withNote } from './budget-note.ts';
+import { compactForOverflow, compactWhenDue } from './compaction/compact.ts';
 import { type Answer, collectAnswer } from './model-call.ts';
 
 /** The tools that the model is told of. */
@@ -43,15 +44,48 @@ async function noteLeft(state: RunState, { after }: ModelRequest, model: string)
   await state.run.host.policy({ policy, action: 'fallback', attempt: 1, reason });
 }
 
-/** Throws AppError when the model cannot answer. Tools that ran are never run again for it. */
-export async function askModel(state: RunState, tools: ToolSpec[]): Promise<Answer> {
-  state.signal.throwIfAborted();
+/** `again`: for a step that counts already. */
+async function ask(state: RunState, tools: ToolSpec[], again = false): Promise<Answer> {
   const request = requestOf(state, tools);
   await state.chain.beforeModel(state.ctx, request);
   state.run.host.progress({ activity: 'waiting for model output' });
-  state.iterations += 1;
+  if (!again) state.iterations += 1;
   const answer = await collect(state, request);
   await noteLeft(state, request, answer.model);
+  const { input_tokens: tokens } = answer.usage;
+  state.room.measured = tokens > 0 ? { tokens, upto: state.messages.length } : null;
+  return answer;
+}
+
+const isOverflow = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'context_overflow';
+
+/** The same with older turns summarised, once: what is too long then stays too long. */
+async function askShorter(state: RunState, tools: ToolSpec[], error: AppError): Promise<Answer> {
+  const end = (why: string): AppError =>
+    new AppError('context_overflow', `${error.message}; ${why}`, { cause: error });
+  if (!(await compactForOverflow(state, tools)))
+    throw end('nothing is left that could be left out of it');
+  try {
+    return await ask(state, tools, true);
+  } catch (again) {
+    throw isOverflow(again)
+      ? end('its older turns were summarised, and it is still too long')
+      : again;
+  }
+}
+
+/** Throws AppError when the model cannot answer. Tools that ran are never run again for it. */
+export async function askModel(state: RunState, tools: ToolSpec[]): Promise<Answer> {
+  state.signal.throwIfAborted();
+  await compactWhenDue(state, tools);
+  const said = state.budget;
+  const answer = await ask(state, tools).catch((error) => {
+    if (!isOverflow(error)) throw error;
+    // The note about the budget goes out with the request that is answered.
+    state.budget = said;
+    return askShorter(state, tools, error);
+  });
   state.usage = addUsage(state.usage, answer.usage);
   state.ctx.model.answered = answer.model;
   if (answer.text.trim() !== '') state.text = answer.text;

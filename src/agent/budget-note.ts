@@ -13,6 +13,12 @@ export function budgetDue(done: number, max: number, said: BudgetSaid): BudgetSa
   return null;
 }
 
+/** What a run with so many answers on its thread has been told: each note stood in the request of one answer. */
+export function budgetSaid(answers: number, max: number): BudgetSaid {
+  if (answers < 1 || max <= 0) return 'nothing';
+  return budgetDue(answers - 1, max, 'nothing') ?? 'nothing';
+}
+
 export function budgetText(due: BudgetSaid, done: number, max: number): string {
   const left = `${done} of ${max} steps are used, ${max - done} are left`;
   return due === 'warning'

@@ -7,10 +7,18 @@ export const usedIds = (messages: readonly Message[]): Set<string> =>
     messages.flatMap((m) => (m.role === 'assistant' ? (m.tool_calls ?? []).map((c) => c.id) : [])),
   );
 
-/** Adds the ids it gives to `used`. */
-export function withOwnIds(calls: readonly ToolCall[], used: Set<string>): ToolCall[] {
+/**
+ * Adds the ids it gives to `used`. `summaries`: those that the thread has; ids from before them are not all known any
+ * more, so later ones are told apart by their number.
+ */
+export function withOwnIds(
+  calls: readonly ToolCall[],
+  used: Set<string>,
+  summaries = 0,
+): ToolCall[] {
   return calls.map((call) => {
-    const base = call.id.trim() || 'call';
+    const given = call.id.trim() || 'call';
+    const base = summaries === 0 ? given : `${given}_s${summaries}`;
     let id = base;
     for (let n = 2; used.has(id); n += 1) id = `${base}_${n}`;
     used.add(id);

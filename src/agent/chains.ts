@@ -6,6 +6,8 @@ import { type LazyDeps, lazySubagents } from './middleware/lazy-subagents.ts';
 import { lifecycle } from './middleware/lifecycle.ts';
 import { longTermMemory } from './middleware/long-term-memory.ts';
 import { modelFallback } from './middleware/model-fallback.ts';
+import { type ReplyDeps, replyLanguage } from './middleware/reply-language.ts';
+import { structured } from './middleware/structured.ts';
 import type { Middleware } from './middleware.ts';
 import { createOpenTasks } from './open-tasks.ts';
 
@@ -15,11 +17,16 @@ export type RoleChainDeps = {
   history: readonly Message[];
   /** Whether the agent has the async tools. */
   delegates: boolean;
+  /** Whether the final text must have a given shape. */
+  shaped: boolean;
 };
-export type MainChainDeps = Omit<RoleChainDeps, 'delegates'> &
+export type MainChainDeps = Omit<RoleChainDeps, 'delegates' | 'shaped'> &
   LazyDeps & {
     /** The query may end while its tasks are at work. */
     background: boolean;
+    reply: ReplyDeps;
+    /** Looked at last, when nothing else holds the final text. */
+    atEnd?: Middleware;
   };
 
 export function mainChain(deps: MainChainDeps): Middleware[] {
@@ -31,12 +38,17 @@ export function mainChain(deps: MainChainDeps): Middleware[] {
     lazySubagents(deps),
     lifecycle(tasks),
     completion({ tasks, background: deps.background }),
+    // After the tasks have ended: only then is a text the final one.
+    replyLanguage(deps.reply, deps.history),
+    ...(deps.atEnd ? [deps.atEnd] : []),
   ];
 }
 
 export function roleChain(deps: RoleChainDeps): Middleware[] {
   const base = [modelFallback(), longTermMemory(deps.memory_block)];
-  if (!deps.delegates) return base;
+  // After the tasks have ended: only then is a text the final one.
+  const shape = deps.shaped ? [structured(deps.history)] : [];
+  if (!deps.delegates) return [...base, ...shape];
   const tasks = createOpenTasks(deps.history);
-  return [...base, lifecycle(tasks), completion({ tasks, background: false })];
+  return [...base, lifecycle(tasks), completion({ tasks, background: false }), ...shape];
 }

@@ -1,18 +1,32 @@
 // Decides whether a tool call may run: the tool is offered, its arguments parse and fit. Pure.
 // Never turns broken arguments into empty ones.
-import type { ToolCall, ToolSpec } from '../domain/message.ts';
+import type { JsonSchema, ToolCall, ToolSpec } from '../domain/message.ts';
 import type { CheckedCall } from './middleware.ts';
 import { problemsOf } from './schema.ts';
 
 export type Check = { ok: true; call: CheckedCall } | { ok: false; message: string };
 
 /** Many models send null for an optional argument that they leave out. */
-function withoutNulls(value: unknown, spec: ToolSpec): unknown {
+function asMeant(value: unknown, spec: ToolSpec): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   const required = new Set(spec.parameters.required ?? []);
   return Object.fromEntries(
-    Object.entries(value).filter(([name, item]) => item !== null || required.has(name)),
+    Object.entries(value)
+      .filter(([name, item]) => item !== null || required.has(name))
+      .map(([name, item]) => [name, mended(spec.parameters.properties?.[name], item)]),
   );
+}
+
+/** Many models write numbers, yes or no, and lists as text: it is taken for what the tool wants where it is that. */
+function mended(schema: JsonSchema | undefined, value: unknown): unknown {
+  const { type } = schema ?? {};
+  if (typeof value !== 'string' || type === undefined || type === 'string') return value;
+  try {
+    const meant: unknown = JSON.parse(value);
+    return problemsOf({ type }, meant).length === 0 ? meant : value;
+  } catch {
+    return value;
+  }
 }
 
 /** `cut`: the answer ended at its length limit, which explains arguments that end in the middle. */
@@ -33,7 +47,7 @@ export function checkCall(call: ToolCall, offered: readonly ToolSpec[], cut: boo
     const why = cut ? ' (your answer was cut at its length limit; send less at once)' : '';
     return wrong(`its arguments are not valid JSON: ${(error as Error).message}${why}`);
   }
-  const args = withoutNulls(value, spec);
+  const args = asMeant(value, spec);
   const problems = problemsOf({ type: 'object', ...spec.parameters }, args);
   if (problems.length > 0) return wrong(`${problems.join('; ')}.`);
   return {

@@ -1,5 +1,8 @@
 // The agent loop: ask the model, run its tools, checkpoint, again, until there is a final text or a reason to stop.
 // The same in main and in role servers. Never calls success what is not.
+
+import { AppError } from '../domain/errors.ts';
+import { wordsIn } from '../domain/language.ts';
 import type { Message } from '../domain/message.ts';
 import type { RunOutcome, StepDelta } from '../domain/run.ts';
 import {
@@ -26,7 +29,6 @@ const NUDGE =
 const NOTHING = 'gave no answer, also after a reminder';
 const CUT_NUDGE =
   'Your last answer reached its length limit before any text came. Answer again, shorter.';
-const CUT_NOTE = '[The answer was cut: the model reached the limit of its output length.]';
 const CLOSE =
   'The limit of model steps is reached. Give your final answer now, from what is there; no tool can be used any more.';
 
@@ -67,7 +69,7 @@ async function finalStep(state: RunState, answer: Answer): Promise<Ending | null
     return failedWith('refused', 'model_refused', `the model refused: ${text.slice(0, 500)}`);
   if (await held(state)) return null;
   if (!state.run.steering.close()) return null;
-  if (answer.finish === 'length') state.notes.push(CUT_NOTE);
+  if (answer.finish === 'length') state.notes.push(wordsIn(state.run.language).cut);
   return GOAL;
 }
 
@@ -88,6 +90,15 @@ async function capReached(state: RunState): Promise<Ending> {
   );
 }
 
+const isSpent = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'budget_exceeded' || error.code === 'price_unknown');
+
+/** No call may be sent any more: outcomes of open tasks are still collected, so that what they did is not lost. */
+async function spent(state: RunState, error: unknown): Promise<never> {
+  while (await held(state)) state.signal.throwIfAborted();
+  throw error;
+}
+
 /** A run that was interrupted while its final text was held goes on holding it; the model is not asked again. */
 async function resumeHeld(state: RunState): Promise<Ending | null> {
   const last = state.messages.at(-1);
@@ -98,8 +109,22 @@ async function resumeHeld(state: RunState): Promise<Ending | null> {
   return state.run.steering.close() ? GOAL : null;
 }
 
+/** After a round of tools, also one that an interruption came after: somebody may have the answer already. */
+async function answered(state: RunState): Promise<Ending | null> {
+  if (state.messages.at(-1)?.role !== 'tool') return null;
+  const said = await state.chain.afterTools(state.ctx);
+  state.signal.throwIfAborted();
+  if (!said) return null;
+  state.text = said.text;
+  append(state, { role: 'assistant', content: said.text });
+  // A whole answer is held by what holds those of the model.
+  if (said.ending === GOAL && (await held(state))) return null;
+  // What was said meanwhile is taken up by the model, with the answer before it.
+  return state.run.steering.close() ? said.ending : null;
+}
+
 async function turns(state: RunState): Promise<Ending> {
-  const early = await resumeHeld(state);
+  const early = (await resumeHeld(state)) ?? (await answered(state));
   if (early) return early;
   for (;;) {
     takeSteering(state);
@@ -107,11 +132,13 @@ async function turns(state: RunState): Promise<Ending> {
     const { max_iterations } = state.run.limits;
     if (max_iterations > 0 && state.iterations >= max_iterations) return capReached(state);
     const offered = offeredTools(state);
-    const answer = await askModel(state, offered);
+    const answer = await askModel(state, offered).catch((error: unknown) =>
+      isSpent(error) ? spent(state, error) : Promise.reject(error),
+    );
     if (answer.calls.length > 0) state.nudged = false;
     const ending =
       answer.calls.length > 0
-        ? await toolRound(state, answer, offered)
+        ? ((await toolRound(state, answer, offered)) ?? (await answered(state)))
         : await finalStep(state, answer);
     if (ending) return ending;
   }

@@ -1,8 +1,10 @@
 // What a middleware is, and how a chain of them becomes one. The order of the chain is the order of the work.
-import type { Message, ModelRequest, ToolSpec } from '../domain/message.ts';
+import type { ReplyLanguage } from '../domain/language.ts';
+import type { Message, ModelRequest, ToolSpec, Usage } from '../domain/message.ts';
 import type { Log } from '../domain/ports.ts';
 import type { RunHost, RunLimits } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
+import type { Ending } from './outcome.ts';
 
 export type CheckedCall = { id: string; name: string; args: Record<string, unknown> };
 
@@ -11,6 +13,8 @@ export type RunContext = {
   run_id: string;
   role: string;
   workdir: string;
+  /** What the final text has to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
   host: RunHost;
   signal: AbortSignal;
   limits: RunLimits;
@@ -25,6 +29,8 @@ export type RunContext = {
   checkpoint(): Promise<void>;
   /** A sentence under the final text. */
   note(text: string): void;
+  /** Model steps and tokens of this run so far. */
+  spent(): { steps: number; usage: Usage };
 };
 
 export type Middleware = {
@@ -39,9 +45,14 @@ export type Middleware = {
     call: CheckedCall,
     next: (call: CheckedCall) => Promise<ToolResult>,
   ): Promise<ToolResult>;
+  /** After each round of tools, their results durable. Null: the run goes on with the model. */
+  afterTools?(ctx: RunContext): Promise<Answered | null>;
   /** `final`: the run may end. Messages: it goes on with them. */
   beforeFinal?(ctx: RunContext): Promise<'final' | Message[]>;
 };
+
+/** The answer of a run that the runtime has made itself. `ending`: how the run ends with it. */
+export type Answered = { text: string; ending: Ending };
 
 export type Chain = {
   toolSpecs(specs: ToolSpec[]): ToolSpec[];
@@ -52,6 +63,7 @@ export type Chain = {
     call: CheckedCall,
     run: (call: CheckedCall) => Promise<ToolResult>,
   ): Promise<ToolResult>;
+  afterTools(ctx: RunContext): Promise<Answered | null>;
   beforeFinal(ctx: RunContext): Promise<'final' | Message[]>;
 };
 
@@ -68,6 +80,13 @@ export const composeChain = (list: readonly Middleware[]): Chain => ({
       return m.wrapTool ? m.wrapTool(ctx, c, (next) => from(i + 1, next)) : from(i + 1, c);
     };
     return from(0, call);
+  },
+  async afterTools(ctx) {
+    for (const m of list) {
+      const answered = await m.afterTools?.(ctx);
+      if (answered) return answered;
+    }
+    return null;
   },
   async beforeFinal(ctx) {
     for (const m of list) {

@@ -21,6 +21,8 @@ const REASONS: Partial<Record<ErrorCode, EndReason>> = {
   model_refused: 'refused',
   run_timeout: 'timeout',
   empty_answer: 'empty',
+  budget_exceeded: 'budget',
+  price_unknown: 'budget',
 };
 
 /** The end of a run that something was thrown in. `why` comes from the run's signal. */

@@ -3,10 +3,19 @@
 import { createHash } from 'node:crypto';
 
 export type Verdict = 'ok' | 'warn' | 'stop';
-export type Seen = { name: string; args: unknown; result: string; call_id: string };
+export type Seen = {
+  name: string;
+  args: unknown;
+  result: string;
+  call_id: string;
+  /** It took its time beside a job in the background. */
+  waited?: boolean;
+};
 
 const NOT_COUNTED = new Set(['check_async_task', 'list_async_tasks']);
 const MOST = 3;
+/** Looks at a job that goes on and says nothing: builds are silent for minutes. */
+const MOST_WAITS = 60;
 
 /** JSON with sorted keys, so that the order of arguments makes no difference. */
 export function canonical(value: unknown): string {
@@ -41,8 +50,13 @@ export function createProgressGuard() {
         warned = false;
       }
       const count = (counts.get(signature) ?? 0) + 1;
+      if (seen.waited && count < MOST_WAITS) {
+        // What is looked at between two waits is new each time.
+        counts.clear();
+        warned = false;
+      }
       counts.set(signature, count);
-      if (count < MOST) return 'ok';
+      if (count < (seen.waited ? MOST_WAITS : MOST)) return 'ok';
       if (warned) return 'stop';
       warned = true;
       return 'warn';

@@ -1,8 +1,9 @@
 // Runs the tool calls of one model step: reads beside each other, everything else in its order.
 // Never throws: what goes wrong is a result. Never starts a call after the run was stopped.
+import { clipFramed } from '../domain/data-frame.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ToolReceipt } from '../domain/run.ts';
-import { clip, oneLine } from '../domain/text.ts';
+import { oneLine } from '../domain/text.ts';
 import type { ToolContext, ToolResult } from '../domain/tool.ts';
 import type { RunState } from './agent-run.ts';
 import { keepWhole } from './keep-whole.ts';
@@ -51,7 +52,7 @@ async function capped(state: RunState, call: CheckedCall, result: ToolResult): P
     Buffer.byteLength(result.content) > limit
       ? await keepWhole(state.ctx.workdir, call.id, result.content)
       : '';
-  return { ...result, content: clip(result.content, limit, whole) };
+  return { ...result, content: clipFramed(result.content, limit, whole) };
 }
 
 async function runOne(state: RunState, call: CheckedCall): Promise<Ran> {

@@ -77,15 +77,27 @@ export function toolsFor(envelope: Envelope, tools: readonly Tool[]): Tool[] {
 }
 
 function agentRunOf(envelope: Envelope, entry: Entry, deps: RunnerDeps): AgentRun {
-  const { run_id, role, model, messages, workdir, limits, first_step, spawn } = envelope;
+  const { run_id, role, model, messages, workdir, limits, first_step, begun, spawn } = envelope;
   const tools = toolsFor(envelope, deps.tools);
   const names = tools.map((t) => t.name);
   const delegates = names.includes('start_async_task');
-  const { prompt, memory_block } = envelope;
+  const { prompt, memory_block, output_schema, language } = envelope;
   return {
-    ...{ run_id, role, model, messages, workdir, limits, first_step, tools },
-    prompt: assemblePrompt({ prompt, role, model, workdir, spawn, tools: names }),
-    chain: roleChain({ memory_block, history: messages, delegates }),
+    ...{ run_id, role, model, messages, workdir, language, limits, first_step, begun, tools },
+    prompt: assemblePrompt({
+      prompt,
+      role,
+      model,
+      workdir,
+      spawn,
+      tools: names,
+      output_schema,
+      language,
+    }),
+    chain: roleChain({
+      ...{ memory_block, history: messages, delegates },
+      shaped: output_schema !== null,
+    }),
     host: deps.hostFor(envelope),
     signal: entry.abort.signal,
     leave: entry.leave.signal,

@@ -22,7 +22,8 @@ function observe(state: RunState, ran: readonly Ran[]): { stuck: boolean; warned
   const warned = new Set<string>();
   let stuck = false;
   for (const { call, result } of ran) {
-    const seen = { name: call.name, args: call.args, result: result.content, call_id: call.id };
+    const { content, waited = false } = result;
+    const seen = { name: call.name, args: call.args, result: content, call_id: call.id, waited };
     const verdict = state.guard.observe(seen);
     if (verdict === 'warn') warned.add(call.id);
     // A repetition in the very step that brought the warning came before the model could read it.
@@ -39,7 +40,7 @@ export async function toolRound(
 ): Promise<Ending | null> {
   // The answer is asked for again later: a call that nobody starts is better not made.
   await mayLeave(state);
-  const calls = withOwnIds(answer.calls, state.ids);
+  const calls = withOwnIds(answer.calls, state.ids, state.room.count);
   const { text, reasoning } = answer;
   const said: Message = { role: 'assistant', content: text, tool_calls: calls };
   append(state, reasoning === '' ? said : { ...said, reasoning });

@@ -5,11 +5,16 @@ import type { Loaded } from '../config/load.ts';
 import { byPath } from '../config/schema.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store, Supervisor } from '../domain/ports.ts';
+import type { Role } from '../domain/role.ts';
+import { NANO } from '../domain/spend.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Hub } from '../events/hub.ts';
 import { type ApiKey, SCOPES } from '../http/limits.ts';
 import type { Readiness, Services, SubagentNow, Upkeep } from '../http/services.ts';
 import type { Gateway } from '../models/gateway.ts';
+import type { Spending, Today } from '../models/spending.ts';
+import { childIterations } from '../tasks/budget.ts';
+import { spendLimits } from './models.ts';
 import type { Work } from './work.ts';
 
 /** The configured key as the door keeps it: hashed, with every scope. */
@@ -24,6 +29,7 @@ export type ServicesDeps = {
   hub: Hub;
   supervisor: Supervisor;
   gateway: Gateway;
+  spending: Spending;
   work: Work;
   upkeep: Upkeep;
   version: string;
@@ -39,6 +45,10 @@ export function createServices(deps: ServicesDeps): Services {
     ...agent,
     waiting: isOpen(agent.state) ? tasks.waitingOf(agent.agent_id) : null,
     holds_slot: tasks.holdsSlot(agent.agent_id),
+  });
+  const withPrompt = (role: Role): Role => ({
+    ...role,
+    system_prompt: work.prompts.get(role.name).effective,
   });
   return {
     tasks,
@@ -56,12 +66,19 @@ export function createServices(deps: ServicesDeps): Services {
     },
     supervisor,
     roles: {
-      list: () => [...loaded.roles],
+      list: () => loaded.roles.map(withPrompt),
       get(name) {
         const role = loaded.roles.find((r) => r.name === name);
-        return role ? { role, sources: loaded.roleSources.get(name) ?? {} } : null;
+        if (!role) return null;
+        const changed = work.prompts.get(name).override !== null;
+        const sources = loaded.roleSources.get(name) ?? {};
+        return {
+          role: withPrompt(role),
+          sources: changed ? { ...sources, system_prompt: 'override' } : sources,
+        };
       },
     },
+    prompts: work.prompts,
     hub,
     events: reads.events,
     memory: {
@@ -79,7 +96,10 @@ export function createServices(deps: ServicesDeps): Services {
     upkeep: deps.upkeep,
     models: { onTry: gateway.onTry },
     status: () => statusOf(deps),
-    limits: () => limitsOf(loaded),
+    limits: async () => ({
+      ...limitsOf(loaded),
+      spend: { limits: spendLimits(loaded.config), today: todayView(await deps.spending.today()) },
+    }),
     settings: () =>
       describeConfig(loaded).map((shown) => ({ ...shown, doc: byPath.get(shown.key)?.doc ?? '' })),
     ready: () => readiness(deps),
@@ -97,6 +117,7 @@ export function createServices(deps: ServicesDeps): Services {
       topology: loaded.config.server.topology,
       slots: tasks.counts(),
       queries: queries.counts(),
+      spend: { limits: spendLimits(loaded.config), today: todayView(await deps.spending.today()) },
       reviews: work.reviews.counts(),
       servers: supervisor.list().length,
       readers: hub.readers(),
@@ -106,6 +127,20 @@ export function createServices(deps: ServicesDeps): Services {
       memory_bytes: process.memoryUsage.rss(),
     };
   }
+}
+
+/** What this day (UTC) has cost so far, and what calls under way may still cost. */
+function todayView({ day, model_calls, spent, estimated, reserved }: Today): object {
+  return {
+    day,
+    model_calls,
+    tokens: spent.tokens,
+    usd: spent.nano_usd / NANO,
+    estimated_tokens: estimated.tokens,
+    estimated_usd: estimated.nano_usd / NANO,
+    reserved_tokens: reserved.tokens,
+    reserved_usd: reserved.nano_usd / NANO,
+  };
 }
 
 /** The limits that are really in force. */
@@ -118,7 +153,8 @@ function limitsOf({ config }: Loaded): object {
     max_depth: subagents.max_depth,
     max_running_queries: limits.max_running_queries,
     max_iterations: limits.max_iterations,
-    child_iterations: Math.max(10, Math.floor(limits.max_iterations / 2)),
+    child_iterations: childIterations(limits.max_iterations, limits.child_min_iterations),
+    output_tokens: limits.output_tokens,
     description_limit: limits.description_limit,
     result_limit: limits.result_limit,
     body_limit: limits.body_limit,

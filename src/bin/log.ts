@@ -3,17 +3,24 @@ import pino from 'pino';
 import type { Log } from '../domain/ports.ts';
 import { lineForPeople } from './log-line.ts';
 
+/** Keys of providers and code hosts, bearer tokens, private keys. */
+const SHAPES = [
+  /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g,
+  /\b(?:gh[oprsu]_|github_pat_|glpat-|xox[abprs]-|npm_|AIza)[A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b/g,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{1,80})*/g,
+];
+
 /** Replaces every known secret value, and what looks like a key of a well-known kind. */
 export function createMask(secrets: readonly string[]): (text: string) => string {
   // Short values would blank out ordinary words.
   const known = [...new Set(secrets.flatMap((s) => [s, JSON.stringify(s).slice(1, -1)]))]
     .filter((s) => s.length >= 6)
     .sort((a, b) => b.length - a.length);
-  const shapes = /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|\bBearer\s+[A-Za-z0-9._~+/-]{16,}=*/g;
   return (text) => {
     let out = text;
     for (const secret of known) out = out.replaceAll(secret, '[secret]');
-    return out.replace(shapes, '[secret]');
+    for (const shape of SHAPES) out = out.replace(shape, '[secret]');
+    return out;
   };
 }
 

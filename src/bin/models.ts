@@ -1,10 +1,12 @@
 // The model gateway, composed: who is chosen and why, and where its text is published.
 import type { Loaded } from '../config/load.ts';
 import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { SpendLimits } from '../domain/spend.ts';
 import { type Choice, choose, KEYED, keysOf, needsProbe } from '../models/choose.ts';
 import { createGateway, type Gateway } from '../models/gateway.ts';
 import { builtInProviders } from '../models/index.ts';
 import { probeLocal } from '../models/local-servers.ts';
+import { createSpending, type Spending } from '../models/spending.ts';
 import { notePolicy } from '../tasks/policy-log.ts';
 
 export async function chooseModel({ config, sources }: Loaded): Promise<Choice> {
@@ -15,10 +17,28 @@ export async function chooseModel({ config, sources }: Loaded): Promise<Choice> 
   return choose({ explicit, keys, local });
 }
 
+/** The limits on what may be spent, as the rooms know them. */
+export const spendLimits = ({ limits }: Loaded['config']): SpendLimits => ({
+  node: { tokens: limits.node_tokens, usd: limits.node_usd },
+  tree: { tokens: limits.tree_tokens, usd: limits.tree_usd },
+  day: { tokens: limits.day_tokens, usd: limits.day_usd },
+});
+
+export const openSpending = (
+  { config }: Loaded,
+  base: { store: Store; log: Log; clock: Clock },
+): Spending =>
+  createSpending({
+    ...base,
+    prices: config.models.prices,
+    limits: spendLimits(config),
+    output_tokens: config.limits.output_tokens,
+  });
+
 export function openGateway(
   loaded: Loaded,
   chosen: Choice,
-  { store, log, clock }: { store: Store; log: Log; clock: Clock },
+  { store, spending, log, clock }: { store: Store; spending: Spending; log: Log; clock: Clock },
 ): Gateway {
   const settings = loaded.config.models;
   const { fallback, cheap, strong } = settings;
@@ -27,6 +47,7 @@ export function openGateway(
     routing: { chosen, fallback, cheap, strong, roles },
     settings,
     providers: builtInProviders(settings, () => clock.mono()),
+    spending,
     log,
     clock,
     notePolicy(caller, note) {
@@ -59,5 +80,13 @@ function problemsOf({ config, roles }: Loaded, gateway: Gateway): string[] {
   const ofRoles = roles.flatMap((role) => [role.model, ...(role.fallback ?? [])]);
   const specs = new Set([...named, ...ofRoles].filter((spec) => spec !== null));
   specs.delete('default');
-  return [...specs].flatMap((spec) => gateway.problem(spec) ?? []);
+  const inUsd = Object.values(spendLimits(config)).some(({ usd }) => usd > 0);
+  specs.add(gateway.chosen().model);
+  return [...specs].flatMap((spec) => gateway.problem(spec) ?? unpriced(spec, config, inUsd) ?? []);
+}
+
+/** Its calls would be refused: better said at start. Models inside main cost nothing. */
+function unpriced(spec: string, { models }: Loaded['config'], inUsd: boolean): string | null {
+  if (!inUsd || !spec.includes(':') || models.prices[spec]) return null;
+  return `no price for ${spec} in [models] prices: with a limit in USD its calls will be refused`;
 }

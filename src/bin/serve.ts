@@ -25,7 +25,7 @@ import { apiKeys, createServices } from './http-services.ts';
 import { sweepBefore } from './instance.ts';
 import { ensureKeyFile } from './key-file.ts';
 import { createLog, createMask } from './log.ts';
-import { chooseModel, openGateway } from './models.ts';
+import { chooseModel, openGateway, openSpending } from './models.ts';
 import { openRoleServers } from './role-servers.ts';
 import { ensureFolder } from './state-folder.ts';
 import { openWork } from './work.ts';
@@ -90,7 +90,9 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   const eventLog = createEventLog({ store, log });
   eventLog.listen(hub.publish);
   eventLog.listen(writeEventLines(log));
-  const gateway = openGateway(loaded, await chooseModel(loaded), { store, log, clock });
+  const spending = openSpending(loaded, { store, log, clock });
+  await spending.open();
+  const gateway = openGateway(loaded, await chooseModel(loaded), { store, spending, log, clock });
   const internal = createInternalServer({
     hostFor: (token) => work.tasks.hostOf(token),
     onHeard(token) {
@@ -121,7 +123,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   opened.push(() => supervisor.close());
   const [newest] = (await store.reads.queries.list({ limit: 1, cursor: null })).data;
   const work = openWork({
-    ...{ loaded, store, supervisor, gateway, instance, env: ask.env, log, clock },
+    ...{ loaded, store, supervisor, gateway, instance, env: ask.env, mask, log, clock },
     newest: newest?.workdir ?? null,
   });
   opened.push(() => work.close());
@@ -140,6 +142,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     hub,
     supervisor,
     gateway,
+    spending,
     work,
     upkeep: { gc, backups },
     version,
@@ -163,6 +166,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     clock,
   });
   await work.reviews.load();
+  for (const warning of await work.prompts.load()) log.warn({}, warning);
   await work.tasks.recover(config.subagents.recovery);
   const address = await http.listen().catch((error: unknown) => {
     throw listenError(error, config.server.host, config.server.port);

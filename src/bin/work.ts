@@ -1,19 +1,25 @@
 // Tasks, queries and the main agent, composed.
 import type { Loaded } from '../config/load.ts';
+import { sentence } from '../config/problem.ts';
 import type { Clock, Log, Store, Supervisor } from '../domain/ports.ts';
 import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
 import { createLateAnswers } from '../queries/late-answers.ts';
+import { lookAt } from '../queries/look-at.ts';
 import { createMainAgent } from '../queries/main-agent.ts';
+import { createRemember } from '../queries/remember.ts';
+import { createSelfBranch } from '../queries/self-branch.ts';
 import { createQueryService } from '../queries/service.ts';
 import { createStanding } from '../queries/standing.ts';
 import { createTurns } from '../queries/turn.ts';
 import { createWorkspace } from '../queries/workspace.ts';
 import { createReviews } from '../reviews/index.ts';
 import { createTasks } from '../tasks/index.ts';
+import { createRolePrompts } from '../tasks/role-prompts.ts';
 import { roleTools } from '../tools/index.ts';
 import { MARK_INSTANCE } from '../wire/protocol.ts';
+import { spendLimits } from './models.ts';
 
 export type WorkDeps = {
   loaded: Loaded;
@@ -24,6 +30,8 @@ export type WorkDeps = {
   env: Record<string, string | undefined>;
   /** Workdir of the newest query of the runs before, or null. */
   newest: string | null;
+  /** Masks secrets. */
+  mask: (text: string) => string;
   log: Log;
   clock: Clock;
 };
@@ -36,11 +44,12 @@ export function openWork({
   instance,
   env,
   newest,
+  mask,
   log,
   clock,
 }: WorkDeps) {
   const { config } = loaded;
-  const { limits, subagents, main, server } = config;
+  const { limits, subagents, main, server, branching } = config;
   const roles = new Map(loaded.roles.map((role) => [role.name, role]));
   const runLimits = {
     max_iterations: limits.max_iterations,
@@ -51,8 +60,11 @@ export function openWork({
   };
   const workspace = createWorkspace(server.state_dir, server.workspace_roots, newest);
   const embedder = openEmbedder(config.memory.embedder, config.models);
-  const memory = createMemory({ store, embedder, log });
-  const reviews = createReviews({ store, clock, log, timeout_s: limits.review_timeout_s });
+  const memory = createMemory({ store, embedder, lookAt, mask, log });
+  const reviews = createReviews({
+    ...{ store, clock, log, timeout_s: limits.review_timeout_s },
+    effects: { memory: memory.proposals.decided },
+  });
   const standing = createStanding({
     store,
     reviews: reviews.agents,
@@ -78,12 +90,28 @@ export function openWork({
       description_limit: limits.description_limit,
     },
     runLimits,
+    child_min_iterations: limits.child_min_iterations,
+    resume_tokens: limits.resume_tokens,
+    confirm_above: { tokens: limits.confirm_above_tokens, usd: limits.confirm_above_usd },
     blocked: {
       blocked_after_ms: limits.blocked_after_s * 1000,
       blocked_deadline_ms: limits.blocked_deadline_s * 1000,
     },
     directQuery: (description, at, options) => queries.direct(description, at, options),
     makeWorkdir: workspace.make,
+  });
+  const prompts = createRolePrompts({
+    store,
+    roles,
+    main: (addition) => ({
+      text: loaded.mainPrompt.text(addition),
+      warnings: loaded.mainPrompt.problems(addition).map(sentence),
+    }),
+  });
+  const remember = createRemember({
+    ...{ store, tasks, reviews, proposals: memory.proposals, log },
+    max_depth: subagents.max_depth,
+    may_start: main.may_start,
   });
   const turns = createTurns({
     store,
@@ -102,13 +130,28 @@ export function openWork({
       memory: memory.agents,
       reviews: reviews.agents,
       tools: roleTools(env).filter((tool) => main.tools.includes(tool.name)),
-      prompt: loaded.mainPrompt,
+      prompt: loaded.mainPrompt.text,
       model: main.model,
       may_start: main.may_start,
       known_roles: [...roles.keys()],
       max_depth: subagents.max_depth,
       limits: { ...runLimits, timeout_s: 0 },
+      gateway,
+      selfBranch: createSelfBranch({
+        store,
+        patientStore: tasks.patientStore,
+        tasks,
+        settings: {
+          ...branching,
+          threshold: branching.ratio_threshold_percent / 100,
+        },
+        may_start: main.may_start,
+        max_depth: subagents.max_depth,
+        clock,
+        log,
+      }),
       answersLost: tasks.answersLost,
+      atEnd: remember.middleware,
       markers: { [MARK_INSTANCE]: instance },
       clock,
       log,
@@ -122,27 +165,33 @@ export function openWork({
     workspace,
     clock,
     log,
+    branch: branching.mode,
     max_running: limits.max_running_queries,
     input_limit: limits.description_limit,
     problemOfModel: gateway.problem,
+    tree_limit: spendLimits(config).tree,
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log }));
+  reviews.onDecided(({ kind }) => kind === 'memory' && memory.fillVectors());
   return {
     tasks,
     queries,
     memory,
     reviews,
+    prompts,
     /** Takes up what was queued or at work, and begins to serve. */
     async begin(): Promise<void> {
       await tasks.catchUp();
-      memory.begin();
+      memory.fillVectors();
       tasks.open();
       await queries.recover();
+      await remember.recover();
     },
     async close(): Promise<void> {
       tasks.close();
       reviews.close();
       await queries.close();
+      await remember.close();
       await memory.close();
     },
   };

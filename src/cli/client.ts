@@ -22,10 +22,13 @@ export type CallOptions = {
   extraMs?: number;
   signal?: AbortSignal;
 };
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Client = {
   url: string;
   get<T>(path: string, params?: Params, options?: CallOptions): Promise<T>;
   post<T>(path: string, body?: unknown, options?: CallOptions): Promise<T>;
+  put<T>(path: string, body: unknown): Promise<T>;
+  delete<T>(path: string): Promise<T>;
   /** Follows `next_cursor` until `limit` rows are there. */
   list<T>(path: string, params: Params, limit: number): Promise<T[]>;
   /** A body to be read piece by piece: a file, an archive, an event stream. */
@@ -94,7 +97,7 @@ export function createClient({ url, apiKey }: { url: string; apiKey: string | nu
       if (value !== undefined && value !== null) full.searchParams.set(name, String(value));
     return full.href;
   }
-  async function send(method: 'GET' | 'POST', path: string, o: CallOptions, bodyTimeout: number) {
+  async function send(method: Method, path: string, o: CallOptions, bodyTimeout: number) {
     const payload = o.body === undefined ? null : JSON.stringify(o.body);
     return await request(target(path, o.params), {
       method,
@@ -111,7 +114,7 @@ export function createClient({ url, apiKey }: { url: string; apiKey: string | nu
       body: payload,
     });
   }
-  async function answered(method: 'GET' | 'POST', path: string, o: CallOptions, silence: number) {
+  async function answered(method: Method, path: string, o: CallOptions, silence: number) {
     const what = `${method} ${path}`;
     try {
       const answer = await send(method, path, o, silence);
@@ -124,7 +127,7 @@ export function createClient({ url, apiKey }: { url: string; apiKey: string | nu
       throw connectionError(error, shown, what);
     }
   }
-  async function call<T>(method: 'GET' | 'POST', path: string, o: CallOptions): Promise<T> {
+  async function call<T>(method: Method, path: string, o: CallOptions): Promise<T> {
     const answer = await answered(method, path, o, ANSWER_MS);
     const type = String(answer.headers['content-type'] ?? '');
     try {
@@ -140,6 +143,8 @@ export function createClient({ url, apiKey }: { url: string; apiKey: string | nu
     url: shown,
     get,
     post: (path, body = {}, o = {}) => call('POST', path, { ...o, body }),
+    put: (path, body) => call('PUT', path, { body }),
+    delete: (path) => call('DELETE', path, {}),
     async list<T>(path: string, params: Params, limit: number): Promise<T[]> {
       const rows: T[] = [];
       let cursor: string | null = null;

@@ -1,6 +1,7 @@
 // Follows one query live: its own events and the role servers that its tasks bring up, told line by line.
 // Reads only; whether to cancel is decided elsewhere.
 import type { TroupeEvent } from '../domain/event.ts';
+import { joinSignals } from '../domain/join-signals.ts';
 import { isOpenQuery, type Query, type QueryStatus } from '../domain/query.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import type { Cli } from './cli.ts';
@@ -13,6 +14,9 @@ const HELD = 200;
 
 export const endsQuery = (event: TroupeEvent): boolean =>
   event.kind === 'query' && !isOpenQuery(event.state as QueryStatus);
+
+const waitsForPerson = ({ kind, state, data }: TroupeEvent): boolean =>
+  kind === 'review' && state === 'pending' && data.blocking === true;
 
 /** Tells events in the order they come; each sequence once, whichever stream brings it first. */
 function createTeller(cli: Cli, client: Client) {
@@ -68,11 +72,13 @@ export async function followQuery(
   client: Client,
   query_id: string,
   signal: AbortSignal,
+  /** Somebody waits for a person; the following goes on when it resolves. */
+  onReview: (review_id: string) => Promise<void>,
 ): Promise<QueryStatus | null> {
   const tell = createTeller(cli, client);
   const path = `/v1/queries/${segment(query_id)}`;
   const done = new AbortController();
-  const stop = AbortSignal.any([signal, done.signal]);
+  const stop = joinSignals([signal, done.signal]);
   let status: QueryStatus | null = null;
   let lastServer = 0;
   let servers: Promise<void> | null = null;
@@ -90,7 +96,7 @@ export async function followQuery(
       path: '/v1/events',
       params: { kinds: 'server' },
       after,
-      signal: stop,
+      signal: stop.signal,
     });
     for await (const event of events) {
       lastServer = event.seq;
@@ -115,7 +121,7 @@ export async function followQuery(
     const events = follow(client, {
       path: `${path}/events`,
       after: 0,
-      signal: stop,
+      signal: stop.signal,
       onLink,
       ended,
     });
@@ -127,10 +133,12 @@ export async function followQuery(
         return event.state as QueryStatus;
       }
       await tell(event);
+      if (waitsForPerson(event)) await onReview(String(event.data.review_id));
     }
     return status;
   } finally {
     done.abort();
     await servers;
+    stop.release();
   }
 }

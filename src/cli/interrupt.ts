@@ -6,6 +6,8 @@ import type { Terminal } from './terminal.ts';
 export type Interrupt = {
   /** Aborted when the person wants to leave now. */
   leave: AbortSignal;
+  /** The same as Ctrl-C, which was a key of a prompt this time. */
+  raise(): void;
   /** A cancel has been asked for by Ctrl-C. */
   cancelled(): boolean;
   close(): void;
@@ -39,7 +41,7 @@ export function watchInterrupts({
     term.note({ tone: 'warn', text: 'cancelling… (Ctrl-C again leaves at once)' });
     await cancel();
   }
-  const off = onInterrupt(() => {
+  const raise = (): void => {
     if (busy) {
       leave.abort();
       return;
@@ -49,6 +51,7 @@ export function watchInterrupts({
       const why = error instanceof Error ? error.message : String(error);
       term.note({ tone: 'bad', text: `could not cancel: ${why}` });
     });
-  });
-  return { leave: leave.signal, cancelled: () => cancelled, close: off };
+  };
+  const off = onInterrupt(raise);
+  return { leave: leave.signal, raise, cancelled: () => cancelled, close: off };
 }

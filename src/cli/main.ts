@@ -6,12 +6,15 @@ import { apiKey, type Cli, type CliDeps, type Globals, type Run, serverUrl } fro
 import type { Client } from './client.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBrain } from './commands/brain.ts';
+import { addBranches } from './commands/branches.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
+import { addGate } from './commands/gate.ts';
 import { addGc } from './commands/gc.ts';
 import { addMemory } from './commands/memory.ts';
 import { addQueries } from './commands/queries.ts';
+import { addReviews } from './commands/reviews.ts';
 import { addRoles } from './commands/roles.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
@@ -27,6 +30,7 @@ Examples:
   troupe run "Build a small todo API with tests"    ask, watch live, get the answer
   troupe tasks list --status running                what is being worked on
   troupe events --follow                            everything that happens
+  troupe gate "Fix the login and update the docs"   would this request branch
   troupe doctor                                     what is missing on this machine
 
 Exit codes: 0 ok · 1 failed · 2 wrong usage · 3 no server · 4 refused · 5 not found
@@ -112,7 +116,18 @@ export function createProgram(deps: CliDeps): Program {
     .exitOverride();
   for (const add of [addServe, addRun, addQueries, addTasks, addSubagents, addServers, addRoles])
     add(program, run);
-  for (const add of [addMemory, addBrain, addEvents, addConfig, addDoctor, addGc, addBackup])
+  for (const add of [
+    addReviews,
+    addMemory,
+    addBrain,
+    addEvents,
+    addGate,
+    addBranches,
+    addConfig,
+    addDoctor,
+    addGc,
+    addBackup,
+  ])
     add(program, run);
   return { program, exitCode: () => exitCode };
 }

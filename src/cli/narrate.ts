@@ -41,7 +41,10 @@ const TONES: Record<string, Tone> = {
 /** Server states that say everything with their word. */
 const PLAIN = new Set(['spawned', 'ready', 'attached', 'reused']);
 /** Notices that say something that no state change says as well. */
-const NEWS = new Set(['late_result', 'background_left', 'missed', 'steer']);
+const NEWS = new Set([
+  ...['late_result', 'background_left', 'missed', 'steer'],
+  ...['budget_exceeded', 'budget_wait', 'resume_estimate', 'fanout_estimate'],
+]);
 
 const numberIn = (data: Record<string, unknown>, ...keys: string[]): number | null => {
   for (const key of keys) if (typeof data[key] === 'number') return data[key];
@@ -134,6 +137,21 @@ function ofTool({ state, data, detail }: TroupeEvent): Partial<Line> | null {
   return { state: bad ? 'tool failed' : 'tool', about: detail, tone: bad ? 'warn' : 'dim' };
 }
 
+const REVIEW_WORDS: Record<string, string> = {
+  pending: 'asks',
+  decided: 'is answered',
+  expired: 'no answer',
+};
+function ofReview({ state, data, detail }: TroupeEvent): Partial<Line> {
+  const waits = state === 'pending' && data.blocking === true;
+  return {
+    state: REVIEW_WORDS[state] ?? state,
+    tone: state === 'pending' ? 'warn' : 'dim',
+    facts: waits ? 'waits for you' : '',
+    about: state === 'withdrawn' ? textIn(data, 'by') : quoted(detail),
+  };
+}
+
 /** null: nothing that a person must read. `known`: the subagent of the event, when it has one. */
 export function narrate(event: TroupeEvent, known: Known | null): Line | null {
   const { kind, state, detail } = event;
@@ -159,6 +177,8 @@ export function narrate(event: TroupeEvent, known: Known | null): Line | null {
       const tool = ofTool(event);
       return tool && { ...line, ...tool };
     }
+    case 'review':
+      return { ...line, ...ofReview(event) };
     case 'notice':
       return NEWS.has(state) ? { ...line, state: state.replace('_', ' ') } : null;
     case 'policy':

@@ -22,3 +22,11 @@ export function age(text: string): number {
 export const rowLimit = wholeNumber(1, 100_000);
 /** Seconds of a wait; the most that a timer can hold is 24 days. */
 export const seconds = wholeNumber(1, 2_000_000);
+/** For `--max-tokens`. */
+export const tokenLimit = wholeNumber(1, 1_000_000_000_000);
+/** USD, for `--max-usd`. */
+export function amount(text: string): number {
+  const value = /^\d{1,7}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= 1_000_000) return value;
+  throw new InvalidArgumentError('an amount in USD above 0 is needed, such as 2.50.');
+}

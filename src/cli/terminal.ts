@@ -31,6 +31,8 @@ export type Terminal = {
   bytes(chunks: AsyncIterable<Uint8Array>): Promise<void>;
   /** "y" or "yes" is yes; `interrupt` is Ctrl-C; anything else, or the abort of `signal`, is no. */
   confirm(question: string, signal: AbortSignal): Promise<Reply>;
+  /** A line that a person types; `interrupt` is Ctrl-C; null: the input, or `signal`, has ended. */
+  ask(question: string, signal: AbortSignal): Promise<string | 'interrupt' | null>;
 };
 
 const drained = (stream: Output): Promise<void> =>
@@ -75,7 +77,12 @@ export function createTerminal(streams: Streams, { noColour }: { noColour: boole
         if (!stdout.write(piece)) await drained(stdout);
       }
     },
-    confirm: (question, signal) => ask(streams, question, signal),
+    async confirm(question, signal) {
+      const typed = await ask(streams, question, signal);
+      if (typed === 'interrupt') return 'interrupt';
+      return typed !== null && /^y(es)?$/i.test(typed.trim()) ? 'yes' : 'no';
+    },
+    ask: (question, signal) => ask(streams, question, signal),
   };
 }
 
@@ -83,24 +90,29 @@ export function createTerminal(streams: Streams, { noColour }: { noColour: boole
 const cleanPart = (text: string): string =>
   `${/^ */.exec(text)?.[0] ?? ''}${cleanLine(text.trimStart())}${/\S/.test(text) ? (/ *$/.exec(text)?.[0] ?? '') : ''}`;
 
-function ask({ stdin, stderr }: Streams, question: string, signal: AbortSignal): Promise<Reply> {
+function ask(
+  { stdin, stderr }: Streams,
+  question: string,
+  signal: AbortSignal,
+): Promise<string | 'interrupt' | null> {
   return new Promise((resolve) => {
     const reader = createInterface({
       input: stdin,
       output: stderr,
       terminal: stdin.isTTY === true,
     });
-    const settle = (reply: Reply) => {
+    const settle = (reply: string | null) => {
       signal.removeEventListener('abort', refuse);
-      // The first reply counts: closing says "no" once more.
+      // The first reply counts: closing says once more that there is none.
       resolve(reply);
       reader.close();
     };
-    const refuse = () => settle('no');
+    const refuse = () => settle(null);
     signal.addEventListener('abort', refuse, { once: true });
     reader.once('close', refuse);
     // While it asks, Ctrl-C is a key and no signal.
     reader.once('SIGINT', () => settle('interrupt'));
-    reader.question(question, (answer) => settle(/^y(es)?$/i.test(answer.trim()) ? 'yes' : 'no'));
+    // Typed words are never taken for the key.
+    reader.question(question, (answer) => settle(answer === 'interrupt' ? ' interrupt' : answer));
   });
 }

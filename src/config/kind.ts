@@ -5,6 +5,8 @@ import { resolve } from 'node:path';
 export type Kind =
   | { kind: 'int'; min: number; max: number }
   | { kind: 'bool' }
+  /** US dollars, with decimals. */
+  | { kind: 'usd'; max: number }
   | { kind: 'text' }
   /** Absolute after parsing; `~/` is the home folder. */
   | { kind: 'path' }
@@ -23,7 +25,7 @@ export type Kind =
 
 /** USD per million tokens; without `cached_input` cached tokens cost what others do. */
 export type Price = { input: number; output: number; cached_input?: number };
-export type ValueOf<K extends Kind> = K extends { kind: 'int' }
+export type ValueOf<K extends Kind> = K extends { kind: 'int' | 'usd' }
   ? number
   : K extends { kind: 'bool' }
     ? boolean
@@ -49,6 +51,8 @@ export function allowed(kind: Kind): string {
   switch (kind.kind) {
     case 'int':
       return `a whole number from ${kind.min} to ${kind.max}`;
+    case 'usd':
+      return `an amount in USD from 0 to ${kind.max}, such as 2.50`;
     case 'bool':
       return 'true or false';
     case 'choice':
@@ -164,6 +168,10 @@ export function fromToml(kind: Kind, value: unknown, base: Base): Parsed {
       if (typeof value !== 'bigint' || value < kind.min || value > kind.max) return bad(value);
       return good(Number(value));
     }
+    case 'usd': {
+      const usd = amount(value);
+      return usd === null || usd > kind.max ? bad(value) : good(usd);
+    }
     case 'bool':
       return typeof value === 'boolean' ? good(value) : bad(value);
     case 'list':
@@ -207,6 +215,9 @@ export function fromText(kind: Kind, text: string, base: Base): Parsed {
       if (!/^(0|[1-9][0-9]{0,15})$/.test(text)) return bad(text);
       return Number(text) < kind.min || Number(text) > kind.max ? bad(text) : good(Number(text));
     }
+    case 'usd':
+      if (!/^(0|[1-9][0-9]{0,9})(\.[0-9]{1,9})?$/.test(text)) return bad(text);
+      return Number(text) > kind.max ? bad(text) : good(Number(text));
     case 'bool':
       return text === 'true' || text === 'false' ? good(text === 'true') : bad(text);
     case 'list':

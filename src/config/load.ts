@@ -7,7 +7,7 @@ import { type Env, envSettings, type Flags, flagSettings } from './env-settings.
 import { fileSettings } from './file-settings.ts';
 import { type Findings, newReport, type Report, wrong } from './finding.ts';
 import type { Base } from './kind.ts';
-import { disagreements, type PromptPart, renderPrompt } from './main-prompt.ts';
+import { createMainPrompt, type MainPrompt, type PromptPart } from './main-prompt.ts';
 import { configInvalid, type Problem } from './problem.ts';
 import { packagedRoles, roleTables } from './role-tables.ts';
 import { buildRegistry, mergeRoles, resolveNames, withAsyncTools } from './roles.ts';
@@ -33,8 +33,8 @@ export type Loaded = {
   roleSources: ReadonlyMap<string, RoleSources>;
   /** By path of the setting: `default`, `file:line`, `env NAME`, `flag --name`. */
   sources: ReadonlyMap<string, string>;
-  /** The main agent's whole prompt, role names filled in, `[main] prompt` at its end. */
-  mainPrompt: string;
+  /** The main agent's prompt, `[main] prompt` at its end. */
+  mainPrompt: MainPrompt;
   warnings: readonly Problem[];
   /** The config.toml that was read, absolute; null when there is none. */
   file: string | null;
@@ -178,14 +178,15 @@ export function loadConfig(ask: LoadAsk): Loaded {
   const { roles, sources: roleSources } = buildRegistry(tables, settings.subagents.host, report);
   const config = resolveMain(settings, found, roles, report);
   const parts = mainPromptParts(ask, config, found, report);
-  report.warnings.push(...disagreements(parts, roles, config.main.may_start));
+  const mainPrompt = createMainPrompt(parts, roles, config.main.may_start);
+  report.warnings.push(...mainPrompt.problems(null));
   if (report.problems.length > 0) throw configInvalid(report.problems);
   return Object.freeze({
     config,
     roles,
     roleSources,
     sources: new Map(SETTINGS.map(({ path }) => [path, found.get(path)?.source ?? 'default'])),
-    mainPrompt: renderPrompt(parts, roles, config.main.may_start),
+    mainPrompt,
     warnings: Object.freeze(report.warnings),
     file: own?.path ?? null,
   });

@@ -74,3 +74,22 @@ export function disagreements(
     });
   return found;
 }
+
+/** `addition`: text that was added while the server runs, or null. */
+export type MainPrompt = {
+  text(addition: string | null): string;
+  problems(addition: string | null): Problem[];
+};
+
+export function createMainPrompt(
+  parts: readonly PromptPart[],
+  roles: readonly Role[],
+  mayStart: readonly string[],
+): MainPrompt {
+  const all = (addition: string | null): PromptPart[] =>
+    addition === null ? [...parts] : [...parts, { file: 'override', line: null, text: addition }];
+  return {
+    text: (addition) => renderPrompt(all(addition), roles, mayStart),
+    problems: (addition) => disagreements(all(addition), roles, mayStart),
+  };
+}

@@ -32,7 +32,7 @@ export const ROLE_FIELDS: readonly RoleField[] = [
   { field: 'port', type: int(0, 65_535), default: 0, doc: 'Fixed port of the role server; 0 = any.' },
   { field: 'instances', type: int(1, 100), default: 1, doc: 'Most role servers of this role.' },
   { field: 'max_concurrent_runs', type: int(1, 100), default: 4, doc: 'Tasks that one role server works on at once.' },
-  { field: 'max_iterations', type: int(1, 10_000), default: null, doc: 'Most model calls of one run. Not set = half of max_iterations of [limits], at least 10.' },
+  { field: 'max_iterations', type: int(1, 10_000), default: null, doc: 'Most model calls of one run, never more than the agent above it has. Not set = half of those, at least child_min_iterations of [limits].' },
   { field: 'timeout_s', type: int(0, 86_400), default: 0, doc: 'Seconds for one whole run. 0 = no limit.' },
 ];
 

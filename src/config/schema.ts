@@ -24,6 +24,9 @@ const text = { kind: 'text' } as const;
 const url = { kind: 'url' } as const;
 const list = { kind: 'list' } as const;
 const int = (min: number, max: number) => ({ kind: 'int', min, max }) as const;
+const usd = { kind: 'usd', max: 1_000_000 } as const;
+/** 0 to a million million. */
+const tokens = int(0, 1_000_000_000_000);
 const choice = <const C extends readonly string[]>(...of: C) => ({ kind: 'choice', of }) as const;
 
 // biome-ignore format: a table, one row a line
@@ -56,7 +59,8 @@ export const SETTINGS = [
   { path: 'subagents.restart_window_s', type: int(1, DAY), default: 60, doc: 'Seconds over which quick exits are counted.' },
   { path: 'subagents.cancel_deadline_s', type: int(1, 600), default: 5, doc: 'Seconds a role server has to end a cancelled run before it is killed.' },
 
-  { path: 'limits.max_iterations', type: int(1, 10_000), default: 100, env: 'MAX_ITERATIONS', flag: 'max-iterations', doc: 'Most model calls of one turn of the main agent. A subagent gets half, at least 10.' },
+  { path: 'limits.max_iterations', type: int(1, 10_000), default: 100, env: 'MAX_ITERATIONS', flag: 'max-iterations', doc: 'Most model calls of one turn of the main agent. A subagent gets half of what the agent above it has, see child_min_iterations.' },
+  { path: 'limits.child_min_iterations', type: int(1, 10_000), default: 10, doc: 'Model calls that a subagent gets at least, where half of those of the agent above it would be fewer. Never more than that agent has.' },
   { path: 'limits.max_running_queries', type: int(1, 1_000), default: 16, doc: 'Most queries at work at once; more wait as queued.' },
   { path: 'limits.result_limit', type: int(1_000, 1_000_000), default: 30_000, doc: 'Bytes of a tool result or task result that reach the model; the whole is kept in a file.' },
   { path: 'limits.description_limit', type: int(1_000, 1_000_000), default: 32_768, doc: 'Most bytes of a task description or message.' },
@@ -67,12 +71,31 @@ export const SETTINGS = [
   { path: 'limits.blocked_deadline_s', type: int(1, DAY), default: 120, doc: 'Seconds a subagent may stay blocked before its task goes to the alternate role.' },
   { path: 'limits.review_timeout_s', type: int(1, 604_800), default: 600, doc: 'Seconds that a question or another review waits for a person. Then a question counts as not answered, an approval as denied, and nothing is stored.' },
 
+  { path: 'limits.node_tokens', type: tokens, default: 0, doc: 'Most tokens, input and output together, that one task or the main agent of a query may spend. 0 = no limit. A call that may pass a limit is not sent.' },
+  { path: 'limits.tree_tokens', type: tokens, default: 0, doc: 'The same for a query with everything under it.' },
+  { path: 'limits.day_tokens', type: tokens, default: 0, doc: 'The same for all queries of a day (UTC).' },
+  { path: 'limits.node_usd', type: usd, default: 0, doc: 'Most USD that one task or the main agent of a query may spend. 0 = no limit. A limit in USD needs [models] prices for every model that is called.' },
+  { path: 'limits.tree_usd', type: usd, default: 0, doc: 'The same for a query with everything under it.' },
+  { path: 'limits.day_usd', type: usd, default: 0, env: 'TROUPE_DAY_USD', doc: 'The same for all queries of a day (UTC).' },
+  { path: 'limits.output_tokens', type: int(256, 1_000_000), default: 8_192, doc: 'While a limit on tokens or USD holds: most tokens of one answer. So much is set aside for each call, and the provider is told.' },
+  { path: 'limits.confirm_above_tokens', type: tokens, default: 0, doc: 'An agent that starts one more task, and whose open tasks with it will cost more tokens than this by what earlier tasks of their roles have cost, waits for the approval of a person. 0 = never.' },
+  { path: 'limits.confirm_above_usd', type: usd, default: 0, doc: 'The same in USD.' },
+  { path: 'limits.resume_tokens', type: tokens, default: 0, doc: 'When a task goes on after a crash, an update or a retry and each of its model calls would have more input tokens than this, its older turns are summarised first. 0 = never for this reason.' },
+
+  { path: 'branching.mode', type: choice('never', 'auto', 'always'), default: 'auto', env: 'TROUPE_BRANCH', doc: 'Whether the main agent splits a request into branches by itself when the query does not say: never, when gate and score agree, or always when there are two parts.' },
+  { path: 'branching.fan_out', type: int(2, 10), default: 3, doc: 'Most branches of one request. More parts are merged into these, none is dropped.' },
+  { path: 'branching.ratio_threshold_percent', type: int(0, 100), default: 30, doc: 'Score of the first round of tools, in percent, from which on a request branches.' },
+  { path: 'branching.min_tool_calls', type: int(0, 1_000), default: 2, doc: 'Tool calls of that round below which the score is never enough.' },
+  { path: 'branching.combine', type: choice('auto', 'ratio', 'points', 'any', 'all'), default: 'auto', doc: 'Which score decides: auto = ratio after the first round and points later; any or all of both.' },
+  { path: 'branching.max_nodes', type: int(3, 1_000), default: 40, doc: 'Most agents in the tree of a query that is branched further.' },
+
   { path: 'sandbox.fetch_allow', type: list, default: [], env: 'TROUPE_FETCH_ALLOW', doc: 'What the tool fetch may reach although it is not public: "host", "host:port", an address or a CIDR block.' },
 
   { path: 'models.default', type: { kind: 'model', inherits: false }, default: null, env: 'TROUPE_MODEL', flag: 'model', doc: 'Model of every agent that names none. Not set = the first provider with a key, a local server, or offline rules.' },
   { path: 'models.fallback', type: { kind: 'models', inherits: false }, default: [], doc: 'Models that are asked in this order when the model of an agent fails or is paused. Nothing else is ever asked.' },
   { path: 'models.cheap', type: { kind: 'model', inherits: false }, default: null, doc: 'Model of the roles with tier = "cheap" and no model of their own.' },
   { path: 'models.strong', type: { kind: 'model', inherits: false }, default: null, doc: 'Model of the roles with tier = "strong" and no model of their own.' },
+  { path: 'models.context_tokens', type: int(1_000, 10_000_000), default: 128_000, doc: 'Tokens of context of models that Troupe does not know it of: all but those of Ollama and gguf, which have their num_ctx. At three quarters of it the older turns of a conversation are summarised.' },
   { path: 'models.first_token_timeout_s', type: int(1, DAY), default: 60, doc: 'Seconds until the first token of an answer.' },
   { path: 'models.total_timeout_s', type: int(0, DAY), default: 600, doc: 'Seconds for one whole answer. 0 = no limit.' },
   { path: 'models.local_first_token_timeout_s', type: int(1, DAY), default: 300, doc: 'The same for models on this machine, which may have to be loaded first.' },

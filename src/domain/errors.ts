@@ -14,8 +14,14 @@ export const ERRORS = {
   body_too_large: { status: 413, retryable: false, expose: true },
   unsupported_media_type: { status: 415, retryable: false, expose: true },
   misdirected: { status: 421, retryable: false, expose: true },
+  /** The call was not sent: it may cost more than a limit leaves. */
+  budget_exceeded: { status: 402, retryable: false, expose: true },
+  /** The call was not sent: a limit in USD holds, and the model has no price. */
+  price_unknown: { status: 422, retryable: false, expose: true },
   idempotency_mismatch: { status: 422, retryable: false, expose: true },
   unknown_role: { status: 422, retryable: false, expose: true },
+  /** An output schema that cannot be used. */
+  schema_invalid: { status: 422, retryable: false, expose: true },
   spawn_refused: { status: 422, retryable: false, expose: true },
   /** A decision that does not fit what was asked. */
   decision_invalid: { status: 422, retryable: false, expose: true },

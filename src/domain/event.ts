@@ -6,7 +6,7 @@ export const EVENT_KINDS = [
   'server', // a role server: spawned, ready, reused, attached, stopping, stopped, crashed, failed_start, parked, unparked
   'output', // coalesced model text of a run; data.text; the only kind that may be thinned
   'tool', // a tool call: started, finished
-  'notice', // runtime to agent: completion, steer, missed, late_result, background_left
+  'notice', // runtime to agent: completion, steer, missed, late_result, background_left, compacted
   'policy', // a resilience policy acted
   'branch', // a branching decision
   'security', // something was refused for safety

@@ -65,9 +65,61 @@ export type BrainWrites = BrainReads & {
   insert(note: NewNote): Promise<{ note_id: number; fresh: boolean }>;
 };
 
+/**
+ * One row of remember_rounds: what the runtime asks of the role `remember` for one turn of a main agent.
+ * `asked`: nothing has been made of its answer yet. `proposed`: a review holds the proposals. `nothing`: there are none.
+ */
+export type RememberRound = {
+  /** The turn: there is one round for each at most. */
+  run_id: string;
+  query_id: string;
+  task_id: string;
+  /** The answer of the query waits for the decision, or it does not. */
+  review: 'wait' | 'defer';
+  state: 'asked' | 'proposed' | 'nothing';
+  review_id: string | null;
+  /** Why there is nothing to decide. */
+  reason: string | null;
+  created_at: string;
+};
+/** One row of rejected_proposals. It outlives its query. `essence`: the note as it is compared; may be empty. */
+export type RejectedProposal = {
+  project: string;
+  path: string;
+  essence: string;
+  reason: string | null;
+  rejected_at: string;
+};
+/** Of each project; of older ones a person may be asked again. */
+export const REJECTIONS_KEPT = 500;
+
+export type RememberReads = {
+  round(run_id: string): Promise<RememberRound | null>;
+  /** Oldest first. */
+  ofQuery(query_id: string): Promise<RememberRound[]>;
+  /** Those that are `asked`, oldest first. */
+  open(): Promise<RememberRound[]>;
+  /** Latest first. */
+  rejected(project: string): Promise<RejectedProposal[]>;
+};
+export type RememberWrites = RememberReads & {
+  /** Fails when the turn has one. */
+  insertRound(round: RememberRound): Promise<void>;
+  /** Takes an `asked` round further; false when that has been done. */
+  settle(
+    run_id: string,
+    to: Pick<RememberRound, 'review_id' | 'reason'> & { state: 'proposed' | 'nothing' },
+  ): Promise<boolean>;
+  reject(proposal: RejectedProposal): Promise<void>;
+};
+
 /** The part of the store's reads that is about memory, and the same within a unit of work. */
-export type MemoryNouns = { memory: MemoryReads; brain: BrainReads };
-export type MemoryWriteNouns = { memory: MemoryWrites; brain: BrainWrites };
+export type MemoryNouns = { memory: MemoryReads; brain: BrainReads; remember: RememberReads };
+export type MemoryWriteNouns = {
+  memory: MemoryWrites;
+  brain: BrainWrites;
+  remember: RememberWrites;
+};
 
 /** A model that turns texts into vectors of equal length. Off unless configured. */
 export type Embedder = {

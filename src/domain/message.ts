@@ -5,10 +5,35 @@ export type ToolCall = { id: string; name: string; arguments: string };
 
 export type Message =
   | { role: 'system'; content: string }
-  /** `kind: notice` marks text of the runtime (completions, budget, steering), not of the user. */
-  | { role: 'user'; content: string; kind?: 'notice' }
+  /**
+   * `kind: notice` marks text of the runtime (completions, budget, steering), not of the user. `summary`: it stands
+   * for older messages of the thread, see domain/compaction.
+   */
+  | { role: 'user'; content: string; kind?: 'notice'; summary?: Summary }
   | { role: 'assistant'; content: string; reasoning?: string; tool_calls?: ToolCall[] }
   | { role: 'tool'; tool_call_id: string; tool_name: string; content: string; is_error?: boolean };
+
+/**
+ * What a model sees instead of the older turns of a thread. `text`: the summary itself; `said`: what the user said in
+ * those turns, the newest last, cut.
+ */
+export type Summary = {
+  text: string;
+  said: string[];
+  /** Tasks of the thread that were open, whole ids. */
+  open_tasks: string[];
+  /** So many messages before this one stay as they are. */
+  tail: number;
+  /** Bytes of a tool result among them that stay; null: all. */
+  clip: number | null;
+  /** The first of its thread is 1. */
+  count: number;
+  before_tokens: number;
+  after_tokens: number;
+  /** `digest`: made by code, since no model could be asked or it gave none. */
+  by: 'model' | 'digest';
+  why: 'threshold' | 'overflow';
+};
 
 /** A JSON Schema (draft 2020-12, the subset that tool parameters need). */
 export type JsonSchema = {
@@ -69,6 +94,8 @@ export type ModelErrorCode =
   | 'model_timeout'
   | 'model_refused'
   | 'context_overflow'
+  | 'budget_exceeded'
+  | 'price_unknown'
   | 'empty_answer';
 
 /** What a model call streams. Exactly one `end` or one `error` comes last. */
@@ -89,4 +116,6 @@ export type ModelRequest = {
   tools: ToolSpec[];
   /** A model that has answered with nothing: those after it in the role's list are asked. */
   after?: string;
+  /** The answer is a summary of older turns, for the agent alone: its text is not published as output. */
+  purpose?: 'summary';
 };

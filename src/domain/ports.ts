@@ -1,13 +1,15 @@
 // The ports: what the rooms ask of the outside world and of each other. Shapes and contracts only.
 import type { EventFilter, NewEvent, TroupeEvent } from './event.ts';
 import type { MemoryNouns, MemoryWriteNouns } from './memory-ports.ts';
-import type { Message, ModelChunk, ModelRequest } from './message.ts';
+import type { Message } from './message.ts';
 import type { Page, PageAsk } from './page.ts';
+import type { PromptNouns, PromptReads } from './prompt-override.ts';
 import type { LoopRun, Query } from './query.ts';
 import type { RemovedRows } from './retention.ts';
 import type { ReviewReads, ReviewWrites } from './review.ts';
 import type { Envelope, ToolReceipt } from './run.ts';
 import type { ServerExit, ServerInfo, ServerState } from './server.ts';
+import type { SpendReads, SpendWrites } from './spend-ports.ts';
 import type { Subagent, SubagentState } from './subagent.ts';
 import type { Run, Task, TaskStatus } from './task.ts';
 
@@ -24,6 +26,7 @@ export type Log = {
 };
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
+export type { ModelCaller, ModelGateway, ModelRoute } from './model-ports.ts';
 export type { Page, PageAsk };
 
 // ---------------------------------------------------------------- store
@@ -83,6 +86,8 @@ export type CheckpointReads = {
   thread(thread_id: string): Promise<{ messages: Message[]; next_step: number }>;
   /** All calls of a run, in the order of their start. */
   calls(run_id: string): Promise<CallRecord[]>;
+  /** How many answers of the model a run has stored: where a resumed run stands in its budget. */
+  answers(run_id: string): Promise<number>;
   /** Calls that started and have no stored result, for this run. */
   openCalls(run_id: string): Promise<{ id: string; name: string; started_at: string }[]>;
 };
@@ -101,7 +106,9 @@ export type Reads = MemoryNouns & {
   checkpoints: CheckpointReads;
   runs: RunReads;
   loops: LoopReads;
+  spend: SpendReads;
   reviews: ReviewReads;
+  prompts: PromptReads;
 };
 
 export type IdempotencyRow = {
@@ -169,7 +176,9 @@ export type Tx = MemoryWriteNouns & {
     startCall(run_id: string, call: { id: string; name: string; arguments: string }): Promise<void>;
     endCall(run_id: string, receipt: ToolReceipt): Promise<void>;
   };
+  prompts: PromptNouns;
   loops: LoopReads & { upsert(row: LoopRun): Promise<void> };
+  spend: SpendWrites;
   reviews: ReviewWrites;
   idempotency: {
     get(api_key: string, route: string, key: string): Promise<IdempotencyRow | null>;
@@ -192,35 +201,6 @@ export type Store = {
   /** Called after each commit with its events in order. One listener: the event log. */
   onCommit(listener: (events: TroupeEvent[]) => void): void;
   close(): Promise<void>;
-};
-
-// ---------------------------------------------------------------- models
-
-/** Who is calling: for prices, breakers, logs and the published text. */
-export type ModelCaller = {
-  query_id: string;
-  /** null: the main agent. */
-  task_id: string | null;
-  agent_id: string | null;
-  role: string;
-  run_id: string;
-};
-/** The models of a call in the order in which they are asked, and why the first is the first. */
-export type ModelRoute = { models: readonly string[]; why: string };
-/** The one door to language models. Publishes the text as `output` events, coalesced to 50 ms. */
-export type ModelGateway = {
-  call(request: ModelRequest, caller: ModelCaller, signal: AbortSignal): AsyncIterable<ModelChunk>;
-  /** What `default` resolves to, e.g. `openai:gpt-4o-mini` or `offline`, and why it was chosen. */
-  chosen(): { model: string; why: string };
-  /** What a call of this model by this role (`main`: the main agent) asks. At least one model. */
-  route(model: string, role: string): ModelRoute;
-  /**
-   * Whether a call of this model counts as alive while it is under way: a provider's own deadlines bound it. False
-   * for models inside main.
-   */
-  beats(model: string, role: string): boolean;
-  /** Names a problem with a model spec, or null. Used by `config check` and at start. */
-  problem(model: string): string | null;
 };
 
 // ---------------------------------------------------------------- role servers

@@ -26,13 +26,20 @@ export type QueryKind = 'agent' | 'direct';
 /** Whether a person is asked. `defer`: nobody is waited for. `off`: nobody is asked. */
 export const REVIEW_MODES = ['wait', 'defer', 'off'] as const;
 
+/** Whether the main agent splits a request into branches by itself. */
+export const BRANCH_MODES = ['never', 'auto', 'always'] as const;
+export type BranchMode = (typeof BRANCH_MODES)[number];
+
 export type QueryOptions = {
   model: string | null;
   background: boolean;
-  branch: 'never' | 'auto' | 'always';
+  branch: BranchMode;
   review: (typeof REVIEW_MODES)[number];
   /** Whose memory it has; absent in rows of before. */
   project?: string;
+  /** Most that the whole tree may spend, below the configured limits; absent: those alone. */
+  max_tokens?: number;
+  max_usd?: number;
 };
 
 export type Query = {
@@ -45,6 +52,8 @@ export type Query = {
   workdir: string;
   options: QueryOptions;
   usage: Usage;
+  /** Model steps that all agents of the tree have begun. */
+  iterations: number;
   error: Failure | null;
   created_at: string;
   updated_at: string;

@@ -2,6 +2,7 @@
 import type { Speaker } from './brain.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Page, PageAsk } from './page.ts';
+import type { Proposal } from './proposal.ts';
 
 /**
  * `question`: an agent asks something. `approval`: yes or no to something that an agent or the runtime wants to do.
@@ -24,18 +25,16 @@ export type ApprovalRequest = { action: string; detail: string; subject: string 
 export const APPROVALS = ['once', 'session', 'deny'] as const;
 export type ApprovalDecision = { decision: (typeof APPROVALS)[number]; reason: string | null };
 
-/** One proposal. `data`: what whoever stores it needs; not read here. */
-export type MemoryItem = {
-  item_id: string;
-  title: string;
-  content: string;
-  data: Record<string, unknown>;
+/** Each item is named by its path. */
+export type MemoryRequest = { items: Proposal[] };
+/** `edit`: approved with changes. Layer, rationale and note are those that are stored. */
+export type MemoryDecided = Pick<Proposal, 'path' | 'layer' | 'rationale' | 'note'> & {
+  decision: 'approve' | 'edit' | 'reject';
+  /** Why not. */
+  reason: string | null;
 };
-export type MemoryRequest = { items: MemoryItem[] };
-/** One for each item, in their order. `content`: the text to store; null for a rejected one. */
-export type MemoryDecision = {
-  items: { item_id: string; decision: 'approve' | 'edit' | 'reject'; content: string | null }[];
-};
+/** One for each item, in their order. */
+export type MemoryDecision = { items: MemoryDecided[] };
 
 /** What is asked and what was decided, by kind. */
 export type Reviewed = {
@@ -102,8 +101,8 @@ export type AskCall = { call_id: string; wait_ms: number } & (
 );
 export type AskAnswer =
   | { ok: true; state: 'pending' }
-  /** `text`: for the agent. `approved`: of an approval; a question is never approved. */
-  | { ok: true; state: 'closed'; text: string; approved: boolean }
+  /** `nobody`: no person can be asked. `text`: for the agent. `approved`: of an approval; a question never is. */
+  | { ok: true; state: 'closed' | 'nobody'; text: string; approved: boolean }
   | { ok: false; code: ErrorCode; message: string };
 
 /** What the rooms of agents ask of the inbox. */

@@ -48,5 +48,5 @@ export type Role = {
   timeout_s: number;
 };
 
-/** Where a field of a role came from: `built-in`, `default`, or `file:line`. */
+/** Where a field of a role came from: `built-in`, `default`, `file:line`, or `override` (changed while serving). */
 export type RoleSources = Partial<Record<keyof Role, string>>;

@@ -2,11 +2,13 @@
 
 import type { BrainAnswer, BrainCall } from './brain.ts';
 import type { DepthStatus } from './depth.ts';
-import type { ErrorCode, Failure } from './errors.ts';
+import type { AppError, ErrorCode, Failure } from './errors.ts';
+import type { ReplyLanguage } from './language.ts';
 import type { MemoryAnswer, MemoryCall } from './memory.ts';
 import type { Message, ModelChunk, ModelRequest, Usage } from './message.ts';
+import type { OutputSchema } from './output-schema.ts';
 import type { PolicyNote } from './policy.ts';
-import type { AskAnswer, AskCall } from './review.ts';
+import type { ApprovalRequest, AskAnswer, AskCall } from './review.ts';
 
 export type RunLimits = {
   max_iterations: number;
@@ -17,9 +19,23 @@ export type RunLimits = {
   tool_timeout_max_s: number;
   /** Seconds for the whole run; 0 = none. */
   timeout_s: number;
+  /**
+   * Older turns are summarised when the conversation has about so many tokens; null: never. `by_model`: a model writes
+   * the summary.
+   */
+  compact: { at_tokens: number; by_model: boolean } | null;
   /** Hosts, host:port, addresses and CIDR blocks that fetch may reach although they are not public. */
   fetch_allow: readonly string[];
 };
+
+/** Model steps that a run began before it was resumed, and how many answers of them are on its thread. */
+export type Begun = { iterations: number; answers: number };
+/** Of its context a conversation fills at most three quarters: the rest is for the answer and for wrong estimates. */
+const SHARE = 0.75;
+export const compactAt = (
+  context: { tokens: number; by_model: boolean } | null,
+): RunLimits['compact'] =>
+  context && { at_tokens: Math.floor(context.tokens * SHARE), by_model: context.by_model };
 
 /** What starts a run. Only main makes one; a role server refuses a run without a valid one. */
 export type Envelope = {
@@ -42,15 +58,25 @@ export type Envelope = {
   /** Absolute path of the query's workdir. */
   workdir: string;
   memory_block: string;
+  /** What the user writes, and the final text is to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
+  /** The shape that the final text must have; null: any. */
+  output_schema: OutputSchema | null;
   limits: RunLimits;
   /** First step number to write: 0 for a new run, more for a resumed one. */
   first_step: number;
+  /** Where the run stands in its budget. */
+  begun: Begun;
 };
 
 /** Why a run ended. Only `goal` is a success. */
 export type EndReason =
   | 'goal'
+  /** There is an answer, and it names what is missing in it. */
+  | 'partial'
   | 'iteration_cap'
+  /** A limit on what may be spent. */
+  | 'budget'
   | 'empty'
   | 'refused'
   | 'no_progress'
@@ -101,13 +127,21 @@ export type Progress = { activity: string };
 
 /** What the five async tools ask for. `call_id` is the tool_call_id: start and update are idempotent by it. */
 export type TaskCall =
-  | { op: 'start'; call_id: string; subagent_type: string; description: string }
+  | {
+      op: 'start';
+      call_id: string;
+      subagent_type: string;
+      description: string;
+      output_schema?: Record<string, unknown>;
+    }
   | { op: 'check'; task_id: string; wait_ms: number }
   | { op: 'update'; call_id: string; task_id: string; message: string }
   | { op: 'cancel'; task_id: string }
   | { op: 'list'; status: string | null }
   /** Waits (at most `wait_ms`) for outcomes of this run's open tasks that it has not been given yet. */
-  | { op: 'join'; wait_ms: number };
+  | { op: 'join'; wait_ms: number }
+  /** Whether a text fits the output schema of this run's task. */
+  | { op: 'check_result'; text: string };
 
 export type TaskBrief = {
   task_id: string;
@@ -118,6 +152,8 @@ export type TaskBrief = {
   result: string | null;
   /** What the result claims without a receipt for it. */
   unverified: string[];
+  /** Whether the result fits the output schema; null: there is none, or no result yet. */
+  schema_valid: boolean | null;
   error: string | null;
   partial_output: string;
   created_at: string;
@@ -129,7 +165,15 @@ export type TaskAnswer =
   | { ok: true; op: 'list'; tasks: TaskBrief[] }
   /** `ended`: outcomes not given before, in the order they ended. `open`: tasks still at work. */
   | { ok: true; op: 'join'; ended: TaskBrief[]; open: TaskBrief[] }
-  | { ok: false; code: ErrorCode; message: string };
+  | { ok: true; op: 'check_result'; problems: string[] }
+  /** `approval`: it would be done if a person said yes; asked for, the same call may be made again. */
+  | { ok: false; code: ErrorCode; message: string; approval?: ApprovalRequest };
+
+/** A refusal as the agent gets it. */
+export const refusalOf = ({ code, message, data }: AppError): TaskAnswer => ({
+  ...{ ok: false, code, message },
+  ...(data.approval ? { approval: data.approval as ApprovalRequest } : {}),
+});
 
 /**
  * What a run may ask of main. `model` streams and is cancelled by its signal; every other call has a deadline

@@ -1,6 +1,7 @@
 // A task: a piece of work handed to a role. Its task_id is also its thread id.
 import type { Failure } from './errors.ts';
 import type { Message, Usage } from './message.ts';
+import type { OutputSchema } from './output-schema.ts';
 import type { SubagentState, Waiting } from './subagent.ts';
 
 export type TaskStatus = Exclude<SubagentState, 'destroyed'>;
@@ -18,6 +19,9 @@ export const isOpenTask = (s: TaskStatus): boolean =>
 
 /** Why a run exists: the first start, a follow-up on the thread, a retry by hand, or an alternate role. */
 export type RunKind = 'start' | 'update' | 'retry' | 'alternate';
+
+/** Of the input of one model call. `usd_per_turn` null: the model has no price. */
+export type ResumeEstimate = { tokens_per_turn: number; usd_per_turn: number | null };
 
 export type Task = {
   task_id: string;
@@ -38,13 +42,27 @@ export type Task = {
   /** Progress lines, a blank line, then the text so far. Append-only. */
   partial_output: string;
   usage: Usage;
+  /** Model steps that its attempts have begun; those of its own tasks are not in it. */
+  iterations: number;
+  /** What each model call costs at least when its thread goes on after an end or a crash; null: it never has. */
+  resume_estimate: ResumeEstimate | null;
   /** What the result claims without a receipt for it: `tests pass`. */
   unverified: string[];
-  /** Set when the parent has been given the outcome (or it has no parent that waits). */
+  /** The shape that the result must have, when one was asked for. */
+  output_schema: OutputSchema | null;
+  /** Whether the result fits it; null: none was asked for, or there is no result yet. */
+  schema_valid: boolean | null;
+  /** The JSON of a result that fits. */
+  structured: unknown;
+  /** Set when the parent has been given the outcome; from the start when no parent waits for it. */
   delivered_at: string | null;
   created_at: string;
   updated_at: string;
 };
+
+/** It works for the runtime: no agent waits for its outcome, and it may outlast the turn in which it began. */
+export const isAside = ({ status, delivered_at }: Task): boolean =>
+  isOpenTask(status) && delivered_at !== null;
 
 /** One execution on a task's thread. */
 export type Run = {

@@ -37,6 +37,8 @@ export type ToolResult = {
   blocked?: string;
   /** The run stops, and main has what the call waits for: no result is written, the resumed run gets it. */
   unanswered?: true;
+  /** It waited for work that goes on in the background: the same result again is no standstill. */
+  waited?: boolean;
   /** Outcomes that this result hands to the agent: never announced again. */
   delivered?: string[];
 };

@@ -8,6 +8,8 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 const HIDDEN =
   /(?![\u{fe0e}\u{fe0f}])(?!\p{Join_Control})\p{Default_Ignorable_Code_Point}|[\u{fff9}-\u{fffb}]/gu;
 const FORM_AGAIN = /(?<=\p{Variation_Selector})\p{Variation_Selector}+/gu;
+/** No script needs more than three in a row; how long such a run is must not decide how long this takes. */
+const MANY_JOINERS = /(\p{Join_Control}{3})\p{Join_Control}+/gu;
 /** Joiners belong into emoji and into scripts that shape letters; beside Latin text they only hide something. */
 const STRAY_JOINER = /(?<!\P{ASCII})\p{Join_Control}+|\p{Join_Control}+(?!\P{ASCII})/gu;
 
@@ -18,5 +20,6 @@ export const visibleText = (text: string): string =>
     .replace(CONTROL, '')
     .replace(HIDDEN, '')
     .replace(FORM_AGAIN, '')
+    .replace(MANY_JOINERS, '$1')
     .replace(STRAY_JOINER, '')
     .trim();

@@ -26,6 +26,7 @@ import { opsRoutes } from './routes/ops.ts';
 import { queryRoutes } from './routes/queries.ts';
 import { queryFileRoutes } from './routes/query-files.ts';
 import { reviewRoutes } from './routes/reviews.ts';
+import { rolePromptRoutes } from './routes/role-prompts.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { serverRoutes } from './routes/servers.ts';
 import { subagentRoutes } from './routes/subagents.ts';
@@ -171,6 +172,7 @@ export async function buildApp(
     subagentRoutes,
     serverRoutes,
     roleRoutes,
+    rolePromptRoutes,
     memoryRoutes,
     brainRoutes,
     reviewRoutes,

@@ -46,12 +46,19 @@ function eventMetrics(registry: Registry) {
     'role',
     'status',
   ]);
+  const refusals = counter(
+    'troupe_budget_refusals_total',
+    'Model calls that were not sent because of a limit on what may be spent',
+    ['scope', 'unit'],
+  );
   return (event: TroupeEvent): void => {
     const status = event.state;
     const role = event.role ?? '';
     if (event.kind === 'query' && !isOpenQuery(status as QueryStatus)) queries.inc({ status });
     if (event.kind === 'subagent' && isOutcome(status as SubagentState))
       tasks.inc({ role, status });
+    if (event.kind === 'notice' && status === 'budget_exceeded')
+      refusals.inc({ scope: String(event.data.scope), unit: String(event.data.unit) });
     if (event.kind === 'server') servers.inc({ role, status });
   };
 }

@@ -18,7 +18,7 @@ export type HttpServer = {
 async function countEvents({ services, metrics, log }: Http): Promise<{ close(): void }> {
   return services.hub.subscribe({
     after: await services.events.last(),
-    filter: { kinds: ['query', 'subagent', 'server'] },
+    filter: { kinds: ['query', 'subagent', 'server', 'notice'] },
     push({ event }) {
       metrics.count(event);
       return true;

@@ -5,6 +5,7 @@ import type { BrainNote } from '../domain/brain.ts';
 import type { Layer, MemoryFilter, MemoryRecord, MemoryStatus } from '../domain/memory.ts';
 import type { Usage } from '../domain/message.ts';
 import type { EventReads, Page, PageAsk, Supervisor, Tx } from '../domain/ports.ts';
+import type { RolePrompt } from '../domain/prompt-override.ts';
 import type { Query, QueryKind, QueryOptions, QueryStatus } from '../domain/query.ts';
 import type { BackupReport, GcAsk, GcReport } from '../domain/retention.ts';
 import type { Review, ReviewKind, ReviewStatus } from '../domain/review.ts';
@@ -28,7 +29,12 @@ export type Also<T> = (t: Tx, accepted: T) => Promise<void>;
 export type TaskService = {
   /** Resolves when the task is durable; never waits for a role server. */
   start(
-    input: { subagent_type: string; description: string; review?: QueryOptions['review'] },
+    input: {
+      subagent_type: string;
+      description: string;
+      output_schema?: unknown;
+      review?: QueryOptions['review'];
+    },
     also?: Also<Task>,
   ): Promise<Task>;
   /** Rejects with not_found, the full id in the text. */
@@ -156,6 +162,12 @@ export type Services = {
   };
   supervisor: Pick<Supervisor, 'list' | 'start' | 'stop' | 'restart' | 'log'>;
   roles: { list(): Role[]; get(name: string): { role: Role; sources: RoleSources } | null };
+  /** Throw AppError not_found for an unknown role. */
+  prompts: {
+    get(name: string): RolePrompt;
+    set(name: string, prompt: string): Promise<RolePrompt>;
+    reset(name: string): Promise<RolePrompt>;
+  };
   hub: EventHub;
   events: EventReads;
   memory: MemoryService;
@@ -164,7 +176,7 @@ export type Services = {
   upkeep: Upkeep;
   models: { onTry(listener: (request: ModelRequestSeen) => void): void };
   status(): Promise<object>;
-  limits(): object;
+  limits(): Promise<object>;
   /** Every setting in the order of their table; secrets are masked. */
   settings(): SettingNow[];
   ready(): Readiness;

@@ -7,7 +7,7 @@ import { id, orNull, record, text, time, words } from './shape-parts.ts';
 export const reviewMode = Type.Enum([...REVIEW_MODES], {
   type: 'string',
   description:
-    'Whether a person is asked. wait: agents wait for the answer. defer (default): they go on, a late answer reaches them as a message. off: nobody is asked',
+    'Whether a person is asked. wait: agents wait for the answer, and the query with its own for what is to be remembered. defer (default): they go on, a late answer reaches them as a message. off: nobody is asked',
 });
 
 export const waitingFor = Type.Array(Type.String(), {
@@ -26,11 +26,11 @@ export const review = Type.Object({
   }),
   context: text('What it is at work on'),
   request: record(
-    'question: {question, options}. approval: {action, detail, subject}. memory: {items}',
+    'question: {question, options}. approval: {action, detail, subject}. memory: {items: [{path, layer, rationale, note, evidence, confidence, confidence_why, file_size}]}',
   ),
   decision: orNull(
     record(
-      'question: {answer, option}. approval: {decision, reason}. memory: {items}. null: none was made',
+      'question: {answer, option}. approval: {decision, reason}. memory: {items: [{path, decision, layer, rationale, note, reason}]}. null: none was made',
     ),
   ),
   status: words(REVIEW_STATUSES, 'expired: nobody decided in time. withdrawn: not needed any more'),

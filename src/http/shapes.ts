@@ -9,21 +9,11 @@ import { SUBAGENT_STATES } from '../domain/subagent.ts';
 import { TASK_STATUSES } from '../domain/task.ts';
 import { id, orNull, record, text, time, words } from './shape-parts.ts';
 import { review, waitingFor } from './shapes-review.ts';
+import { resumeEstimate, share, usage } from './spend-shapes.ts';
 
 /** A named schema of the document. */
 export const ref = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
 
-const usage = Type.Object(
-  {
-    input_tokens: Type.Integer(),
-    cached_input_tokens: Type.Integer({ description: 'Part of input_tokens' }),
-    output_tokens: Type.Integer(),
-    reasoning_tokens: Type.Integer({ description: 'Part of output_tokens' }),
-    cost_usd: orNull(Type.Number({ description: 'null when no price is known' })),
-    model_calls: Type.Integer(),
-  },
-  { additionalProperties: true },
-);
 const failure = Type.Object({
   code: text('One of the error codes'),
   message: Type.String(),
@@ -61,9 +51,18 @@ const task = Type.Object({
   unverified: Type.Array(Type.String(), {
     description: 'Claims of the result for which no receipt of the runtime speaks: "tests pass"',
   }),
+  output_schema: orNull(record('The JSON Schema that the result must fit')),
+  schema_valid: orNull(
+    Type.Boolean({
+      description: 'Whether the result fits output_schema; null: none was given, or no result yet',
+    }),
+  ),
+  structured: Type.Unknown({ description: 'The JSON of a result that fits; else null' }),
   error: orNull(ref('Failure')),
   partial_output: text('Progress lines, a blank line, then the text so far'),
   usage: ref('Usage'),
+  iterations: Type.Integer({ description: 'Model steps that its attempts have begun' }),
+  resume_estimate: resumeEstimate,
   ...stamps,
 });
 
@@ -78,6 +77,7 @@ const query = Type.Object({
   workdir: Type.String(),
   options: record('How it was asked'),
   usage: ref('Usage'),
+  iterations: Type.Integer({ description: 'Model steps of all agents of the tree' }),
   error: orNull(ref('Failure')),
   ...stamps,
 });
@@ -209,6 +209,9 @@ const treeNode = Type.Object({
   depth: Type.Integer(),
   usage: ref('Usage'),
   subtree_usage: ref('Usage'),
+  iterations: Type.Integer({ description: 'Model steps of its own' }),
+  subtree_iterations: Type.Integer({ description: 'With those of everything below' }),
+  spend: share,
   ...stamps,
   attempts: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: 'Subagent rows',

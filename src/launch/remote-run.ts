@@ -40,7 +40,7 @@ export function driveRun({ api, envelope, graph_id, host, poll_ms }: RemoteRunDe
     const run = (mine ??
       (await api.call('POST', `${thread}/runs`, {
         assistant_id: graph_id,
-        input: { messages: newMessages(envelope.messages) },
+        input: { messages: withShape(envelope) },
         metadata: { troupe_run_id: envelope.run_id },
         multitask_strategy: 'interrupt',
       }))) as { run_id?: unknown } | null;
@@ -103,6 +103,13 @@ export function driveRun({ api, envelope, graph_id, host, poll_ms }: RemoteRunDe
       detached = true;
     },
   };
+}
+
+/** The other side knows nothing of output schemas: it is told in words. Main checks the result. */
+function withShape({ messages, output_schema: schema }: Envelope) {
+  if (schema === null) return newMessages(messages);
+  const content = `Answer with JSON that fits this JSON Schema, and nothing beside it: ${JSON.stringify(schema)}`;
+  return [...newMessages(messages), { role: 'user', content }];
 }
 
 /** What came after the last answer of the agent. */

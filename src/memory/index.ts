@@ -9,10 +9,20 @@ import { visibleText } from '../domain/visible-text.ts';
 import { createBrain } from './brain.ts';
 import { checkLayer, createLongTerm, type Teller } from './long-term.ts';
 import { createRecall } from './recall.ts';
+import { createProposals } from './remember/index.ts';
+import type { LookAt, Mask } from './remember/propose.ts';
 import { withUnused } from './report.ts';
 import { createSearch } from './search.ts';
 
-export type MemoryDeps = { store: Store; embedder: Embedder | null; log: Log };
+export type MemoryDeps = {
+  store: Store;
+  embedder: Embedder | null;
+  /** Files of working folders, for who checks what is proposed about them. */
+  lookAt: LookAt;
+  /** Masks secrets. */
+  mask: Mask;
+  log: Log;
+};
 
 /** An error that the agent can do something about; storage and shutdown are not its business. */
 function refusal(error: unknown): { ok: false; code: AppError['code']; message: string } {
@@ -21,13 +31,14 @@ function refusal(error: unknown): { ok: false; code: AppError['code']; message: 
   throw error;
 }
 
-export function createMemory({ store, embedder, log }: MemoryDeps) {
+export function createMemory({ store, embedder, lookAt, mask, log }: MemoryDeps) {
   const { reads } = store;
   const search = createSearch({ reads: reads.memory, embedder, log });
   const longTerm = createLongTerm({ store, search, embedder, log });
   const brain = createBrain({ store });
   const projectOf = async (query_id: string): Promise<string> =>
     (await reads.queries.get(query_id))?.options.project ?? DEFAULT_PROJECT;
+  const proposals = createProposals({ store, longTerm, lookAt, mask });
   const recall = createRecall({ reads, search, projectOf });
   const closing = new AbortController();
 
@@ -108,9 +119,13 @@ export function createMemory({ store, embedder, log }: MemoryDeps) {
   return {
     agents,
     longTerm,
+    proposals,
     brain,
-    /** Makes up for vectors that are missing; in the background, since it asks a model. */
-    begin(): void {
+    /**
+     * Makes up for vectors that are missing: at the start, and for what a person has approved. In the background,
+     * since it asks a model.
+     */
+    fillVectors(): void {
       longTerm
         .fillVectors(closing.signal)
         .then((filled) => filled > 0 && log.info({ filled }, 'memory has its vectors'))

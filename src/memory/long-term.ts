@@ -101,6 +101,22 @@ export function createLongTerm({ store, search, embedder, log }: LongTermDeps) {
     return record;
   }
 
+  /** The same call again, or the same text in the same place, is one record. */
+  async function keep(
+    t: Tx,
+    { content, layer, tags }: { content: string; layer: Layer; tags: readonly string[] },
+    teller: Teller & { project: string },
+    vector: number[] | null,
+  ): Promise<MemoryRecord> {
+    const scope_key = scopeOf(layer, teller.project);
+    const known =
+      (teller.call && (await t.memory.byCall(teller.call))) ??
+      (await t.memory.same({ layer, scope_key, content }));
+    if (known) return known;
+    const made = { layer, content, scope_key, source: teller.source, correction_of: null };
+    return insert(t, { ...made, tags: cleanTags(tags) }, { vector, reason: null }, teller);
+  }
+
   async function find(t: { memory: MemoryReads }, record_id: string, project: string | null) {
     const record = await t.memory.get(record_id.trim());
     if (record && mayTouch(record, project)) return record;
@@ -119,25 +135,23 @@ export function createLongTerm({ store, search, embedder, log }: LongTermDeps) {
     ): Promise<MemoryRecord> {
       const layer = checkLayer(given.layer);
       const content = checkText('content', given.content);
-      const scope_key = scopeOf(layer, teller.project);
       const vector = await vectorOf(content);
       return store.tx(async (t) => {
-        const known =
-          (teller.call && (await t.memory.byCall(teller.call))) ??
-          (await t.memory.same({ layer, scope_key, content }));
-        const made = { layer, content, scope_key, source: teller.source, correction_of: null };
-        const record =
-          known ??
-          (await insert(
-            t,
-            { ...made, tags: cleanTags(given.tags) },
-            { vector, reason: null },
-            teller,
-          ));
+        const record = await keep(t, { ...given, layer, content }, teller, vector);
         await also?.(t, record);
         return record;
       });
     },
+
+    /**
+     * In the unit of work of whoever decides: a text that is clean already and may be as long as a file. Its vector
+     * is made later, by `fillVectors`.
+     */
+    keep: (
+      t: Tx,
+      given: { content: string; layer: Layer; tags: readonly string[] },
+      teller: Teller & { project: string },
+    ) => keep(t, given, teller, null),
 
     /** A new record in the place of an active one; AppError conflict when that has been corrected already. */
     async correct(

@@ -1,7 +1,8 @@
 // What a run is told at its start of what is remembered: the few records that answer to its task, and how many shared
 // notes there are to read. Data for the memory block; never the notes themselves.
-import type { MemoryRecord } from '../domain/memory.ts';
+import { MEMORY_LIMITS, type MemoryRecord } from '../domain/memory.ts';
 import type { BrainReads, MemoryReads } from '../domain/memory-ports.ts';
+import { cutTo } from './remember/cut.ts';
 import type { Search } from './search.ts';
 
 const MOST_RECORDS = 5;
@@ -12,8 +13,9 @@ export type RecallDeps = {
   projectOf(query_id: string): Promise<string>;
 };
 
+/** A remembered file is longer than what anybody stores as a note: `memory_search` shows all of it. */
 const line = ({ layer, record_id, content, created_at }: MemoryRecord): string =>
-  `- [${layer}] ${content} (${record_id}, ${created_at.slice(0, 10)})`;
+  `- [${layer}] ${cutTo(content, MEMORY_LIMITS.content)} (${record_id}, ${created_at.slice(0, 10)})`;
 
 export function createRecall({ reads, search, projectOf }: RecallDeps) {
   return async function recall(query_id: string, message: () => Promise<string>): Promise<string> {

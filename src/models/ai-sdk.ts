@@ -5,7 +5,8 @@ import { toFailure } from './ai-sdk-failure.ts';
 import { type SdkModel, type SdkPart, toPrompt, toTools } from './ai-sdk-prompt.ts';
 import type { Hide } from './hide-keys.ts';
 import { type Prices, type ProviderAsk, ProviderFailure } from './provider.ts';
-import { usageOf } from './usage.ts';
+import { reportedIn } from './reported.ts';
+import { type Tokens, usageOf } from './usage.ts';
 
 type Finish = Extract<SdkPart, { type: 'finish' }>;
 
@@ -37,13 +38,20 @@ export type SdkCall = {
 export async function* streamSdk(call: SdkCall): AsyncGenerator<ModelChunk> {
   const { ask, hide } = call;
   const calls: ToolCall[] = [];
+  const withUsage = (failure: ProviderFailure): ProviderFailure => {
+    if (reported) failure.usage = usageOf(reported, ask.spec, call.prices);
+    return failure;
+  };
   let finish: Finish | null = null;
+  let reported: Tokens | null = null;
   let reader: ReadableStreamDefaultReader<SdkPart> | null = null;
   try {
     const { stream } = await call.model.doStream({
       prompt: toPrompt(ask.messages),
       ...(ask.tools.length > 0 ? { tools: toTools(ask.tools) } : {}),
+      ...(ask.max_output === undefined ? {} : { maxOutputTokens: ask.max_output }),
       abortSignal: call.signal,
+      includeRawChunks: true,
     });
     reader = stream.getReader();
     for (;;) {
@@ -55,16 +63,18 @@ export async function* streamSdk(call: SdkCall): AsyncGenerator<ModelChunk> {
         calls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input });
       else if (part.type === 'finish') finish = part;
       else if (part.type === 'error') throw part.error;
+      else if (part.type === 'raw') reported = reportedIn(part.rawValue, reported);
       // Arguments that are still being written: nothing to pass on, but a sign of life.
       else if (part.type === 'tool-input-delta') yield { type: 'reasoning', text: '' };
     }
   } catch (error) {
-    throw toFailure(error, ask.spec, hide);
+    throw withUsage(toFailure(error, ask.spec, hide));
   } finally {
     // Closes the connection when the consumer stops early; harmless after the end.
     void reader?.cancel().catch(() => {});
   }
-  if (!finish) throw new ProviderFailure('network', `${ask.spec} broke off: no end of the answer`);
+  if (!finish)
+    throw withUsage(new ProviderFailure('network', `${ask.spec} broke off: no end of the answer`));
   for (const done of calls) yield { type: 'tool_call', call: done };
   yield {
     type: 'end',

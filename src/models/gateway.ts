@@ -8,9 +8,10 @@ import { type BreakerRow, createBreakers } from './breakers.ts';
 import { type ModelSettings, type Provider, ProviderFailure } from './provider.ts';
 import { createPublisher } from './publish.ts';
 import { type Routing, routeAfter, routeOf } from './route.ts';
+import type { Spending } from './spending.ts';
 import { type ModelsStatus, modelsStatus } from './status.ts';
 import { createTries, type Failed, type ModelTry } from './tries.ts';
-import { codeOf, isFinal, policyOf } from './verdict.ts';
+import { codeOf, isCallers, isFinal, policyOf } from './verdict.ts';
 
 export type GatewayDeps = {
   routing: Routing;
@@ -20,6 +21,7 @@ export type GatewayDeps = {
   emitOutput(caller: ModelCaller, text: string): void;
   /** A resilience policy has acted in a call. */
   notePolicy(caller: ModelCaller, note: PolicyNote): void;
+  spending: Spending;
   log: Log;
   clock: Clock;
   random?: () => number;
@@ -69,7 +71,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const observe = (request: ModelTry): void => {
     for (const listener of listeners) listener(request);
   };
-  const askModel = createTries({ breakers, log, clock, random, observe });
+  const { spending } = deps;
+  const askModel = createTries({ breakers, spending, log, clock, random, observe });
 
   const problem = (asked: string): string | null => {
     const spec = asked === 'default' ? routing.chosen.model : asked;
@@ -127,6 +130,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     const { messages, tools } = request;
     return askModel({
       provider,
+      caller,
       ask: { spec, model, messages, tools },
       deadlines: forced ? NO_DEADLINES : deadlines(provider),
       signal,
@@ -171,8 +175,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   function noteEnd(caller: ModelCaller, failed: readonly Failed[], next: string | null): void {
     const result = failed.at(-1) as Failed;
     const { failure, tries, streamed, spec } = result;
-    // The agent may shorten the conversation and ask again: what acts then is its business.
-    if (failure.kind === 'overflow') return;
+    // The agent may shorten the conversation and ask again, or a person raises a limit: what acts then is theirs.
+    if (isCallers(failure)) return;
     // Nobody was asked, or a provider inside main said no: that is an answer, and no policy has acted.
     const inside = providers.get(splitSpec(spec).provider)?.place === 'inproc';
     if (next === null && failed.length === 1 && (inside || tries === 0)) return;
@@ -189,12 +193,15 @@ export function createGateway(deps: GatewayDeps): Gateway {
   return {
     async *call(request, caller, signal) {
       if (signal.aborted) return yield fail('cancelled');
+      if (request.purpose !== 'summary') spending.step(caller);
       const publisher = createPublisher((text) => deps.emitOutput(caller, text));
       let ended = false;
       try {
         for await (const chunk of walk({ request, caller, signal })) {
-          if (chunk.type === 'text') publisher.add(chunk.text);
-          if (chunk.type === 'restart') publisher.add(RESTARTED);
+          // A summary is written for the agent: nobody else reads it as its words.
+          const shown = request.purpose !== 'summary';
+          if (shown && chunk.type === 'text') publisher.add(chunk.text);
+          if (shown && chunk.type === 'restart') publisher.add(RESTARTED);
           if (chunk.type === 'end' || chunk.type === 'error') {
             ended = true;
             publisher.flush();
@@ -213,10 +220,17 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     chosen: () => ({ ...routing.chosen }),
     route: (model, role) => routeOf(routing, model, role),
+    context(model, role) {
+      const [spec = ''] = routeOf(routing, model, role).models;
+      const provider = providers.get(splitSpec(spec).provider);
+      const tokens = provider?.context ?? settings.context_tokens;
+      return tokens === 'endless' ? null : { tokens, by_model: provider?.place !== 'inproc' };
+    },
     beats: (model, role) =>
       routeOf(routing, model, role).models.some(
         (spec) => providers.get(splitSpec(spec).provider)?.place !== 'inproc',
       ),
+    inputPrice: (model) => settings.prices[model]?.input ?? null,
     problem,
     breakers: breakers.rows,
     status: () => modelsStatus(routing, providers, breakers.rows()),

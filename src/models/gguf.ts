@@ -108,7 +108,7 @@ export function createGguf({ num_ctx, prices, ...deps }: GgufDeps): Provider {
       signal,
       ...(tools.length > 0 ? { functions } : {}),
       // An answer never pushes out the conversation: it ends at the limit, and says so.
-      maxTokens: size - used - 1,
+      maxTokens: Math.min(size - used - 1, ask.max_output ?? Number.POSITIVE_INFINITY),
       contextShift: { size: 1 },
       onResponseChunk: ({ type, text }) =>
         say({ type: type === 'segment' ? 'reasoning' : 'text', text }),
@@ -172,6 +172,7 @@ export function createGguf({ num_ctx, prices, ...deps }: GgufDeps): Provider {
     name: 'gguf',
     place: 'local',
     problem: null,
+    ...(num_ctx > 0 ? { context: num_ctx } : {}),
     stream: (ask, signal) => thinkApart(stream(ask, signal)),
   };
 }

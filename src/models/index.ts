@@ -41,6 +41,7 @@ export function builtInProviders(
       keys: poolOf(openai),
       // A server of one's own may need no key.
       key_variable: openai.base_url === OPENAI_URL ? 'OPENAI_API_KEY' : null,
+      completion_tokens: openai.base_url === OPENAI_URL,
       place: remoteOrLocal(openai.base_url),
       hide,
       prices,

@@ -18,6 +18,9 @@ import { linesOf } from './read-lines.ts';
 import { thinkApart } from './think-apart.ts';
 import { usageOf } from './usage.ts';
 
+/** What Ollama makes room for when it is not told. */
+const OWN_DEFAULT = 4_096;
+
 type Loose = Record<string, unknown>;
 const isRecord = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -67,18 +70,25 @@ export function createOllama({
   const base_url = url.replace(/\/+$/, '');
   const abilities = createAbilities(base_url);
 
-  const request = ({ model, messages, tools }: ProviderAsk, thinking: boolean): string =>
-    JSON.stringify({
+  const optionsOf = ({ max_output }: ProviderAsk): object => ({
+    ...(num_ctx > 0 ? { num_ctx } : {}),
+    ...(max_output === undefined ? {} : { num_predict: max_output }),
+  });
+  const request = (ask: ProviderAsk, thinking: boolean): string => {
+    const { model, messages, tools } = ask;
+    const options = optionsOf(ask);
+    return JSON.stringify({
       model,
       messages: toOllamaMessages(messages),
       stream: true,
       ...(tools.length > 0 ? { tools: toOllamaTools(tools) } : {}),
       ...(thinking ? { think: true } : {}),
       ...(keep_alive === null ? {} : { keep_alive: keepAlive(keep_alive) }),
-      ...(num_ctx > 0 ? { options: { num_ctx } } : {}),
+      ...(Object.keys(options).length > 0 ? { options } : {}),
       truncate: false,
       shift: false,
     });
+  };
 
   /** A failure in words that help: the models that are there, the command that fetches one. */
   async function withoutModel(ask: ProviderAsk, signal: AbortSignal): Promise<ProviderFailure> {
@@ -148,6 +158,7 @@ export function createOllama({
     name: 'ollama',
     place: 'local',
     problem: null,
+    context: num_ctx > 0 ? num_ctx : OWN_DEFAULT,
     stream: (ask, signal) => thinkApart(named(ask, signal)),
   };
 }

@@ -17,7 +17,13 @@ export type OpenAiCompatible = {
   /** Where a key comes from when one is needed; null: none is needed. */
   key_variable: string | null;
   prices: Prices;
+  /** Its models take the limit of an answer by its newer name, and some refuse the old one. */
+  completion_tokens?: boolean;
 };
+
+function newerName({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
+}
 
 export function createOpenAiCompatible(at: OpenAiCompatible): Provider {
   const { name, place, keys, hide, prices } = at;
@@ -27,6 +33,7 @@ export function createOpenAiCompatible(at: OpenAiCompatible): Provider {
       name,
       baseURL: at.base_url,
       includeUsage: true,
+      ...(at.completion_tokens ? { transformRequestBody: newerName } : {}),
       fetch: sdkFetch,
       ...(key === null ? {} : { apiKey: key }),
     });

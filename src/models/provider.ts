@@ -1,6 +1,6 @@
 // What a provider of language models is to the gateway. One provider, one file, one line in index.ts.
 // A provider translates and streams; it never retries, never times out and never publishes.
-import type { Message, ModelChunk, ToolSpec } from '../domain/message.ts';
+import type { Message, ModelChunk, ToolSpec, Usage } from '../domain/message.ts';
 
 /** USD per million tokens by `provider:model`; a model without a row has no known price. */
 export type Prices = Readonly<
@@ -23,6 +23,8 @@ export type OllamaSettings = {
 };
 /** The `models` section of the configuration. Seconds; 0 = no limit. */
 export type ModelSettings = {
+  /** Tokens of context of models that do not say. */
+  readonly context_tokens: number;
   readonly first_token_timeout_s: number;
   readonly total_timeout_s: number;
   readonly local_first_token_timeout_s: number;
@@ -36,7 +38,14 @@ export type ModelSettings = {
 };
 
 /** `model` is the part after `provider:`; `spec` the whole. */
-export type ProviderAsk = { spec: string; model: string; messages: Message[]; tools: ToolSpec[] };
+export type ProviderAsk = {
+  spec: string;
+  model: string;
+  messages: Message[];
+  tools: ToolSpec[];
+  /** Most tokens of the answer; absent: as many as the model will. */
+  max_output?: number;
+};
 
 /** How many keys there are, and how many of them are resting or were refused. */
 export type KeyRow = { keys: number; resting: number; refused: number };
@@ -50,6 +59,8 @@ export type Provider = {
   place: 'inproc' | 'local' | 'remote';
   /** null when it can be called; else what is missing and how to give it. */
   problem: string | null;
+  /** Tokens of context; `endless`: nothing is ever too long for it. Absent: it does not say, the settings tell. */
+  context?: number | 'endless';
   /** How its keys are doing; absent when it has none. */
   keys?(): KeyRow;
   /** Ends with one `end` or `error` chunk, or throws a ProviderFailure. Tool calls come whole. */
@@ -58,9 +69,18 @@ export type Provider = {
 
 /**
  * `answer`: an HTTP status; `network`: none, or a stream that broke off; `timeout`: silence; `total`: the whole
- * answer took too long; `overflow`: the conversation does not fit the model; `refused`: the provider will not.
+ * answer took too long; `overflow`: the conversation does not fit the model; `refused`: the provider will not;
+ * `budget`, `no_price`: it was not asked, because of a limit on what may be spent.
  */
-export type FailureKind = 'answer' | 'network' | 'timeout' | 'total' | 'refused' | 'overflow';
+export type FailureKind =
+  | 'answer'
+  | 'network'
+  | 'timeout'
+  | 'total'
+  | 'refused'
+  | 'overflow'
+  | 'budget'
+  | 'no_price';
 
 /** Why a call to a provider failed. The message is safe to show: it holds no key and no prompt. */
 export class ProviderFailure extends Error {
@@ -71,10 +91,16 @@ export class ProviderFailure extends Error {
   readonly kind: FailureKind;
   /** The key of this call rests now and another one is free: ask again at once. */
   readonly other_key: boolean;
+  /** Tokens that the provider has told of before it failed. */
+  usage: Usage | null = null;
   constructor(
     kind: FailureKind,
     message: string,
-    more: { status?: number | null; retry_after?: string | null; other_key?: boolean } = {},
+    more: {
+      status?: number | null;
+      retry_after?: string | null;
+      other_key?: boolean;
+    } = {},
   ) {
     super(message);
     this.name = 'ProviderFailure';

@@ -2,11 +2,13 @@
 // Knows nothing of other models; its verdict goes to the model's breaker.
 import type { ModelChunk, Usage } from '../domain/message.ts';
 import type { PolicyNote } from '../domain/policy.ts';
-import type { Clock, Log } from '../domain/ports.ts';
+import type { Clock, Log, ModelCaller } from '../domain/ports.ts';
 import { pause } from '../resilience/retry.ts';
 import { attempt, type Deadlines } from './attempt.ts';
 import type { Breakers } from './breakers.ts';
+import { metered } from './metered.ts';
 import { type Provider, type ProviderAsk, ProviderFailure } from './provider.ts';
+import type { Spending } from './spending.ts';
 import { blamesModel, nextTry, policyOf, statusOf } from './verdict.ts';
 
 /** One request to a provider, for the metrics. */
@@ -23,6 +25,7 @@ export type Failed = { spec: string; failure: ProviderFailure; tries: number; st
 
 export type TriesDeps = {
   breakers: Breakers;
+  spending: Spending;
   log: Log;
   clock: Clock;
   random: () => number;
@@ -30,6 +33,7 @@ export type TriesDeps = {
 };
 export type Asking = {
   provider: Provider;
+  caller: ModelCaller;
   ask: ProviderAsk;
   deadlines: Deadlines;
   signal: AbortSignal;
@@ -38,7 +42,7 @@ export type Asking = {
 
 const SPREAD = 0.25;
 
-export function createTries({ breakers, log, clock, random, observe }: TriesDeps) {
+export function createTries({ breakers, spending, log, clock, random, observe }: TriesDeps) {
   /** Providers that asked for a pause, and until when: one pause for all callers. */
   const resting = new Map<string, number>();
 
@@ -57,14 +61,19 @@ export function createTries({ breakers, log, clock, random, observe }: TriesDeps
 
   /** One request; notes in `seen` whether anything of the answer has gone out, and whether it is whole. */
   async function* once(
-    { provider, ask, signal, deadlines }: Asking,
+    { provider, caller, ask, signal, deadlines }: Asking,
     seen: { streamed: boolean; ended: boolean },
   ): AsyncGenerator<ModelChunk> {
-    const begun = clock.mono();
+    let begun: number | null = null;
     let status = 'cancelled';
     let usage: Usage | null = null;
+    const send = (max_output: number | null): AsyncIterable<ModelChunk> => {
+      begun = clock.mono();
+      const whole = max_output === null ? ask : { ...ask, max_output };
+      return attempt(provider, whole, signal, deadlines);
+    };
     try {
-      for await (const chunk of attempt(provider, ask, signal, deadlines)) {
+      for await (const chunk of metered(spending, { caller, ...ask }, signal, send)) {
         if (chunk.type === 'error') throw new ProviderFailure('network', chunk.message);
         // An empty one is a sign of life for the deadline, and nothing more.
         if (chunk.type === 'reasoning' && chunk.text === '') continue;
@@ -89,10 +98,13 @@ export function createTries({ breakers, log, clock, random, observe }: TriesDeps
           ? error
           : new ProviderFailure('network', `${ask.spec} failed`);
       status = statusOf(failure);
+      usage = failure.usage;
       throw failure;
     } finally {
-      const seconds = (clock.mono() - begun) / 1000;
-      observe({ provider: provider.name, model: ask.spec, status, seconds, usage });
+      // A call that was not sent is no request.
+      const seconds = (clock.mono() - (begun ?? 0)) / 1000;
+      if (begun !== null)
+        observe({ provider: provider.name, model: ask.spec, status, seconds, usage });
     }
   }
 

@@ -9,6 +9,12 @@ import type { FailureKind, ProviderFailure } from './provider.ts';
 const TRIES = 1 + POLICIES.external_api_error.max_retries;
 const TRIES_AFTER_SILENCE = 1 + POLICIES.model_timeout.max_retries;
 /** The request itself is wrong: says nothing about the health of the model. */
+const FINAL: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'refused',
+  'overflow',
+  'budget',
+  'no_price',
+]);
 const CALLERS_FAULT = new Set([400, 413, 422]);
 
 export type Tried = {
@@ -22,7 +28,7 @@ export type Tried = {
 /** Milliseconds until the same model is asked again, or null: this failure is its last word. */
 export function nextTry(failure: ProviderFailure, at: Tried): number | null {
   const { kind, status, retry_after } = failure;
-  if (kind === 'refused' || kind === 'overflow' || kind === 'total') return null;
+  if (kind === 'total' || isFinal(failure)) return null;
   // A stream that breaks off is asked once more, like one that never began.
   if (kind === 'timeout' || at.streamed)
     return at.tries < TRIES_AFTER_SILENCE && isRetryable(status) ? 0 : null;
@@ -31,8 +37,11 @@ export function nextTry(failure: ProviderFailure, at: Tried): number | null {
 }
 
 /** Nobody else is asked: what is wrong is what was asked. */
-export const isFinal = ({ kind }: ProviderFailure): boolean =>
-  kind === 'refused' || kind === 'overflow';
+export const isFinal = ({ kind }: ProviderFailure): boolean => FINAL.has(kind);
+
+/** Whoever calls models must act on it, or a limit was reached: no resilience policy has to do with it. */
+export const isCallers = ({ kind }: ProviderFailure): boolean =>
+  kind !== 'refused' && FINAL.has(kind);
 
 /** Whether it speaks against the model, for its breaker. */
 export const blamesModel = (failure: ProviderFailure): boolean =>
@@ -43,6 +52,8 @@ const CODES: Partial<Record<FailureKind, ModelErrorCode>> = {
   total: 'model_timeout',
   refused: 'model_refused',
   overflow: 'context_overflow',
+  budget: 'budget_exceeded',
+  no_price: 'price_unknown',
 };
 export const codeOf = ({ kind }: ProviderFailure): ModelErrorCode => CODES[kind] ?? 'model_error';
 

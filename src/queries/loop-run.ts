@@ -1,7 +1,11 @@
 // loop_runs: one row for each turn of the main agent, and what the policies did in it.
+import { isHuman } from '../domain/compaction.ts';
 import { newLoopId } from '../domain/ids.ts';
+import { isReplyLanguage, type ReplyLanguage } from '../domain/language.ts';
 import type { Tx } from '../domain/ports.ts';
+import { MAIN } from '../domain/prompt-override.ts';
 import type { LoopRun, Query } from '../domain/query.ts';
+import { languageOfRequest } from '../language/reply.ts';
 
 /** The row of the turn that is at work, or null between turns. */
 export async function turnAtWork(t: Tx, query_id: string): Promise<LoopRun | null> {
@@ -13,6 +17,10 @@ export async function turnAtWork(t: Tx, query_id: string): Promise<LoopRun | nul
 export async function openLoop(t: Tx, query: Query, model: string): Promise<LoopRun> {
   const last = await turnAtWork(t, query.query_id);
   if (last) return last;
+  // Changes of the main prompt hold from the next turn on, also when this one is resumed after them.
+  const prompt_revision = (await t.prompts.latest(MAIN))?.revision ?? 0;
+  const { messages } = await t.checkpoints.thread(query.query_id);
+  const language = languageOfRequest(messages.findLast(isHuman)?.content ?? query.input);
   const row: LoopRun = {
     run_id: newLoopId(),
     thread_id: query.query_id,
@@ -23,7 +31,7 @@ export async function openLoop(t: Tx, query: Query, model: string): Promise<Loop
     next_action: null,
     model,
     fallback_model: null,
-    metadata: { prompt_preview: query.input.slice(0, 200) },
+    metadata: { prompt_preview: query.input.slice(0, 200), prompt_revision, language },
     created_at: t.at,
     updated_at: t.at,
   };
@@ -51,3 +59,7 @@ export async function sayGoesOn(t: Tx, query_id: string, text: string): Promise<
   const data = { follow_up: true };
   await t.events.append({ kind: 'query', state: 'running', detail, query_id, data });
 }
+
+/** What the user of this turn writes; null: nobody can tell. */
+export const languageOf = ({ metadata }: LoopRun): ReplyLanguage | null =>
+  isReplyLanguage(metadata.language) ? metadata.language : null;

@@ -3,14 +3,21 @@ import { once } from 'node:events';
 import type { AgentRun } from '../agent/agent-run.ts';
 import { mainChain } from '../agent/chains.ts';
 import { workAgent } from '../agent/loop.ts';
+import type { Middleware } from '../agent/middleware.ts';
 import { assemblePrompt } from '../agent/prompt.ts';
 import type { AgentMemory } from '../domain/brain.ts';
+import { viewOf } from '../domain/compaction.ts';
 import { depthStatus } from '../domain/depth.ts';
-import type { Clock, Log, Store } from '../domain/ports.ts';
+import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
+import { MAIN } from '../domain/prompt-override.ts';
+import type { LoopRun, Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
-import type { RunLimits, RunOutcome } from '../domain/run.ts';
+import { compactAt, type RunLimits, type RunOutcome } from '../domain/run.ts';
 import { repairThread } from '../domain/thread.ts';
 import type { Tool } from '../domain/tool.ts';
+import { driftOf } from '../language/reply.ts';
+import { languageOf } from './loop-run.ts';
+import type { SelfBranch } from './self-branch.ts';
 import type { MainRun } from './turn.ts';
 
 export type MainAgentDeps = {
@@ -18,13 +25,18 @@ export type MainAgentDeps = {
   memory: AgentMemory;
   reviews: AgentReviews;
   tools: readonly Tool[];
-  prompt: string;
+  /** The whole prompt, with an addition that was made while the server runs. */
+  prompt(addition: string | null): string;
   /** Model when the query names none: `provider:model`, `echo`, `offline` or `default`. */
   model: string;
   may_start: readonly string[];
   known_roles: readonly string[];
   max_depth: number;
-  limits: RunLimits;
+  limits: Omit<RunLimits, 'compact'>;
+  gateway: Pick<ModelGateway, 'context'>;
+  /** What happens before a turn ends, with the final text at hand. */
+  atEnd(query: Query, loop: LoopRun): Middleware;
+  selfBranch: SelfBranch;
   /** What its calls had made whose answer was lost when main ended, by call id. */
   answersLost(run_id: string): Promise<ReadonlyMap<string, string>>;
   /** Environment markers of everything that this instance starts. */
@@ -62,39 +74,54 @@ export function createMainAgent(deps: MainAgentDeps) {
     }
     // Its calls to main die with main: one that starts a task or asks a person, and has made nothing, had no effect.
     const started = open.filter(({ name }) => !OF_MAIN.has(name)).map(({ id }) => id);
-    const messages = repairThread(thread.messages, new Set(started), '', answers);
+    const messages = viewOf(repairThread(thread.messages, new Set(started), '', answers));
     const model = query.options.model ?? deps.model;
     const { workdir } = query;
     const asked = messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
     const memory_block = await deps.memory.recall(query.query_id, async () => asked?.content ?? '');
+    const revision = Number(loop.metadata.prompt_revision ?? 0);
+    const added = await store.reads.prompts.asOf(MAIN, revision);
+    const language = languageOf(loop);
     const names = tools.map((tool) => tool.name);
     const run: AgentRun = {
       run_id: loop.run_id,
       role: 'main',
       model,
       prompt: assemblePrompt({
-        prompt: deps.prompt,
+        prompt: deps.prompt(added?.prompt ?? null),
         role: 'main',
         model,
         workdir,
         spawn,
         tools: names,
+        language,
+        output_schema: null,
       }),
       messages,
       workdir,
+      language,
       tools,
-      chain: mainChain({
-        memory_block,
-        history: messages,
-        may_start,
-        known: deps.known_roles,
-        background: query.options.background,
-      }),
+      chain: [
+        ...mainChain({
+          memory_block,
+          history: messages,
+          may_start,
+          known: deps.known_roles,
+          background: query.options.background,
+          reply: { asked: language, driftOf },
+          atEnd: deps.atEnd(query, loop),
+        }),
+        deps.selfBranch(query, loop),
+      ],
       host,
-      limits,
+      limits: { ...limits, compact: compactAt(deps.gateway.context(model, 'main')) },
       signal,
       steering,
       first_step: thread.next_step,
+      begun: {
+        iterations: await store.reads.spend.iterationsOf(loop.run_id),
+        answers: await store.reads.checkpoints.answers(loop.run_id),
+      },
       markers,
       log,
       clock,

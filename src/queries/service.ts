@@ -12,6 +12,7 @@ import {
   type QueryOptions,
   type QueryStatus,
 } from '../domain/query.ts';
+import type { SpendLimit } from '../domain/spend.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { listFiles, readOne, zipOf } from './files.ts';
 import type { Standing } from './standing.ts';
@@ -27,19 +28,22 @@ export type QueryDeps = {
   workspace: Workspace;
   clock: Clock;
   log: Log;
+  /** Whether main agents branch when the query does not say. */
+  branch: QueryOptions['branch'];
   max_running: number;
   input_limit: number;
   problemOfModel(model: string): string | null;
+  /** Most that a query may spend with everything under it; it may ask for less. */
+  tree_limit: SpendLimit;
 };
 export type NewQuery = { input: string; workdir?: string | undefined };
 export type ListAsk = PageAsk & { status?: QueryStatus; kind?: QueryKind };
 
-const DEFAULTS: QueryOptions = { model: null, background: false, branch: 'auto', review: 'defer' };
-
 export type QueryService = ReturnType<typeof createQueryService>;
 
 export function createQueryService(deps: QueryDeps) {
-  const { store, tasks, turns, standing, workspace, clock, log } = deps;
+  const { store, tasks, turns, standing, workspace, clock, log, branch } = deps;
+  const defaults: QueryOptions = { model: null, background: false, branch, review: 'defer' };
   const { reads } = store;
   // Queries that wait for their turn, oldest first.
   const queue: string[] = [];
@@ -100,6 +104,7 @@ export function createQueryService(deps: QueryDeps) {
     workdir,
     options,
     usage: noUsage(),
+    iterations: 0,
     error: null,
     created_at: at,
     updated_at: at,
@@ -108,7 +113,7 @@ export function createQueryService(deps: QueryDeps) {
   return {
     /** The implicit query of a task that comes straight through the API. */
     direct: (description: string, at: string, options: Partial<QueryOptions> = {}): Query =>
-      make(description, 'direct', workspace.fresh(clock.now()), { ...DEFAULTS, ...options }, at),
+      make(description, 'direct', workspace.fresh(clock.now()), { ...defaults, ...options }, at),
 
     /** Durable when it resolves. `extra`: rows of the same unit of work. */
     async create(
@@ -127,12 +132,13 @@ export function createQueryService(deps: QueryDeps) {
         throw new AppError('bad_request', problem, {
           errors: [{ path: '/model', message: problem }],
         });
+      checkLimits(options, deps.tree_limit);
       const workdir = input.workdir ? workspace.named(input.workdir) : workspace.fresh(clock.now());
       workspace.make(workdir);
       // A folder that somebody named is the project, unless the caller says which it is.
       const project = input.workdir ? workdir : DEFAULT_PROJECT;
       const query = await store.tx(async (t) => {
-        const all = { ...DEFAULTS, project, ...options };
+        const all = { ...defaults, project, ...options };
         const row = make(input.input, 'agent', workdir, all, t.at);
         await t.queries.insert(row);
         await t.checkpoints.append({
@@ -206,7 +212,9 @@ export function createQueryService(deps: QueryDeps) {
         reads.subagents.ofQuery(query.query_id),
       ]);
       const own = query.kind === 'direct' ? noUsage() : await turns.ownUsage(query.query_id);
-      return treeOf(query, own, all, agents, tasks.waitingOf);
+      const spend = await reads.spend.ofQuery(query.query_id);
+      const { waitingOf } = tasks;
+      return treeOf({ query, own, tasks: all, agents, spend, waitingOf });
     },
     files: async (id: string) => listFiles((await find(id)).workdir),
     openFile: async (id: string, path: string) => readOne((await find(id)).workdir, path),
@@ -221,6 +229,7 @@ export function createQueryService(deps: QueryDeps) {
         branched: query.branched,
         error: query.error,
         usage: isOpenQuery(query.status) ? totalUsage(query.usage, all) : query.usage,
+        iterations: query.iterations,
         files: await listFiles(query.workdir),
         tasks: all.map(({ task_id, subagent_type, status, result, error }) => ({
           task_id,
@@ -253,4 +262,16 @@ export function createQueryService(deps: QueryDeps) {
       await turns.close();
     },
   };
+}
+
+/** A query narrows the limits of the operator; it never widens them. */
+function checkLimits(options: Partial<QueryOptions>, limit: SpendLimit): void {
+  for (const [name, asked, most, setting] of [
+    ['max_tokens', options.max_tokens, limit.tokens, 'tree_tokens'],
+    ['max_usd', options.max_usd, limit.usd, 'tree_usd'],
+  ] as const) {
+    if (asked === undefined || most === 0 || asked <= most) continue;
+    const message = `${name} is ${asked}; [limits] ${setting} allows at most ${most}`;
+    throw new AppError('bad_request', message, { errors: [{ path: `/${name}`, message }] });
+  }
 }

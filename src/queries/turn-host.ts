@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Log, ModelGateway, Store } from '../domain/ports.ts';
 import type { LoopRun, Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
-import type { RunHost } from '../domain/run.ts';
+import { type RunHost, refusalOf } from '../domain/run.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { createFallbackNote } from './fallback-model.ts';
 import { patchLoop } from './loop-run.ts';
@@ -65,8 +65,7 @@ export function createTurnHost(deps: TurnHostDeps) {
           const waits = 'wait_ms' in call && call.wait_ms > 0;
           return await (waits ? standing.joining(query_id, act) : act());
         } catch (error) {
-          if (error instanceof AppError)
-            return { ok: false, code: error.code, message: error.message };
+          if (error instanceof AppError) return refusalOf(error);
           throw error;
         }
       },

@@ -6,12 +6,14 @@ import type { Clock, Log, ModelGateway, Store } from '../domain/ports.ts';
 import { isOpenQuery, type LoopRun, type Query } from '../domain/query.ts';
 import type { AgentReviews } from '../domain/review.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
+import { fuller } from '../domain/spend.ts';
+import { isAside } from '../domain/task.ts';
 import { withdrawOfQuery } from '../reviews/rows.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { cancelIdle, failIdle } from './cancel-idle.ts';
 import { brokenOff, cancelledBy } from './cut-off.ts';
 import { endingOf } from './ending.ts';
-import { openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
+import { languageOf, openLoop, patchLoop, say, sayGoesOn, turnAtWork } from './loop-run.ts';
 import { createMailbox, keepForTurn, type Mailbox, notTaken } from './mailbox.ts';
 import type { Standing } from './standing.ts';
 import { totalUsage, usageOfTurns } from './tree.ts';
@@ -51,6 +53,10 @@ type Turn = {
   cancelled: string | null;
 };
 
+const mainOf = ({ query_id }: Query) => ({
+  ...{ query_id, task_id: null, agent_id: null, role: 'main' },
+});
+
 export function createTurns(deps: TurnDeps) {
   const { store, tasks, gateway, memory, standing, log } = deps;
   const { reads } = store;
@@ -84,10 +90,14 @@ export function createTurns(deps: TurnDeps) {
   ): Promise<'ended' | 'goes_on'> {
     const all = await reads.tasks.ofQuery(query.query_id);
     const ending = endingOf(query.input, outcome, all);
+    const whole = ending.status === 'completed' || ending.status === 'degraded';
     // Work that nobody waits for any more stops, unless the query asked to leave it running.
     if (!(query.options.background && ending.status === 'completed'))
       await tasks.untilStored(() =>
-        tasks.cancelUnder(query.query_id, null, `the query ended: ${ending.status}`),
+        tasks.cancelUnder(
+          ...([query.query_id, null, `the query ended: ${ending.status}`] as const),
+          (task) => whole && isAside(task),
+        ),
       );
     const answer =
       ending.answer === null
@@ -99,11 +109,13 @@ export function createTurns(deps: TurnDeps) {
       const now = loops.find(({ run_id }) => run_id === loop.run_id) ?? loop;
       const late = turn.cancelled === null ? notTaken(now, turn.mailbox.taken()) : [];
       const before = usageOfTurns(loops.filter(({ run_id }) => run_id !== loop.run_id));
-      await t.queries.patch(query.query_id, {
+      const own = addUsage(before, outcome.usage);
+      const id = query.query_id;
+      await t.queries.patch(id, {
         status: late.length > 0 ? 'running' : ending.status,
         answer,
         error: ending.error,
-        usage: totalUsage(addUsage(before, outcome.usage), rows),
+        usage: totalUsage(fuller(own, (await t.spend.ofNode(id, id))?.usage ?? own), rows),
         updated_at: t.at,
       });
       await patchLoop(t, loop, {
@@ -113,12 +125,14 @@ export function createTurns(deps: TurnDeps) {
         metadata: { usage: outcome.usage, end_reason: outcome.end_reason },
       });
       await tasks.destroyEnded(t, query.query_id);
+      if (ending.status === 'completed')
+        await tasks.noteDrift(t, mainOf(query), languageOf(loop), outcome.text);
       if (late.length > 0) {
         await say(t, query.query_id, late);
         await sayGoesOn(t, query.query_id, late[0] ?? '');
         return 'goes_on';
       }
-      const how = ending.status === 'cancelled' || ending.status === 'failed' ? 'cut off' : 'ended';
+      const how = whole ? 'ended' : 'cut off';
       await withdrawOfQuery(t, query.query_id, how, `the query ended: ${ending.status}`);
       await t.events.append({
         kind: 'query',
@@ -247,7 +261,7 @@ export function createTurns(deps: TurnDeps) {
         await rung;
       }
     },
-    /** Tokens of the main agent's own calls, over all turns. */
+    /** Tokens of the main agent's own calls, over all turns that have ended. */
     async ownUsage(query_id: string): Promise<Usage> {
       const loops = await reads.loops.ofQuery(query_id);
       return usageOfTurns(loops);

@@ -9,14 +9,19 @@ import { allowedOf, readDecision } from './kinds.ts';
 import { createPending } from './pending.ts';
 import { closeReview, type NewReview, openReview } from './rows.ts';
 
+/**
+ * What a decision brings about. Called with the review as it will be; what it answers writes in the unit of work of the
+ * decision, and may be called for nothing when somebody else has decided first. Throws to refuse the decision.
+ */
+export type Effect = (review: Review) => Promise<(t: Tx) => Promise<void>>;
+
 export type ReviewsDeps = {
   store: Store;
   clock: Clock;
   log: Log;
   /** Until a review of an agent expires. */
   timeout_s: number;
-  /** What a decision brings about, in the unit of work of the decision. */
-  effects?: Partial<Record<ReviewKind, (t: Tx, review: Review) => Promise<void>>>;
+  effects?: Partial<Record<ReviewKind, Effect>>;
 };
 
 /** A disk gets room when somebody makes it; until then what is due stays due. */
@@ -99,14 +104,17 @@ export function createReviews({ store, clock, log, timeout_s, effects = {} }: Re
       by: string,
       also?: (t: Tx, review: Review) => Promise<void>,
     ): Promise<Review> {
-      const { review_id } = await find(id);
+      const found = await find(id);
+      const { review_id } = found;
+      if (found.status !== 'pending') throw alreadyClosed(found, review_id);
+      const decision = readDecision(found, given);
+      const write = await effects[found.kind]?.({ ...found, decision } as Review);
       const done = await store.tx(async (t) => {
         const review = await t.reviews.get(review_id);
-        if (review?.status !== 'pending') throw alreadyClosed(review, review_id);
-        const decision = readDecision(review, given);
-        const closed = await closeReview(t, review, { status: 'decided', decision, by });
+        const closed =
+          review && (await closeReview(t, review, { status: 'decided', decision, by }));
         if (!closed) throw alreadyClosed(review, review_id);
-        await effects[closed.kind]?.(t, closed);
+        await write?.(t);
         await also?.(t, closed);
         return closed;
       });

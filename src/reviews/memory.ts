@@ -1,27 +1,42 @@
 // Proposals of what to remember: each is approved, changed or rejected on its own. Pure.
-import type { MemoryDecision, MemoryItem } from '../domain/review.ts';
+import { type Layer, layerOf, MEMORY_LIMITS, unknownLayer } from '../domain/memory.ts';
+import type { Proposal } from '../domain/proposal.ts';
+import type { MemoryDecided } from '../domain/review.ts';
 import { type Given, invalid, type Kind, onlyFields, textIn } from './kind.ts';
 
-/** Characters of a text that somebody puts in the place of a proposal. */
-const CONTENT_LIMIT = 16_000;
+const RATIONALE_LIMIT = 2_000;
+const REASON_LIMIT = 2_000;
 
-type Decided = MemoryDecision['items'][number];
+function layerIn({ layer: given }: Given, allowed: string): Layer | null {
+  if (given === undefined || given === null) return null;
+  const layer = layerOf(String(given));
+  if (layer === null) throw invalid(unknownLayer(String(given)), allowed);
+  return layer;
+}
 
-function readItem(item: MemoryItem, given: Given, allowed: string): Decided {
-  onlyFields(given, ['item_id', 'decision', 'content'], allowed);
-  const { item_id } = item;
-  const content = textIn(given, 'content', CONTENT_LIMIT, allowed);
+/** Null: as it was proposed. An empty text is one: the file itself is to be remembered. */
+const changedText = (given: Given, name: string, most: number, allowed: string): string | null =>
+  textIn(given, name, most, allowed) ?? (typeof given[name] === 'string' ? '' : null);
+
+function readItem(item: Proposal, given: Given, allowed: string): MemoryDecided {
+  const { path } = item;
+  onlyFields(given, ['path', 'decision', 'layer', 'rationale', 'note', 'reason'], allowed);
+  const reason = textIn(given, 'reason', REASON_LIMIT, allowed);
+  const now = {
+    layer: layerIn(given, allowed) ?? item.layer,
+    rationale: changedText(given, 'rationale', RATIONALE_LIMIT, allowed) ?? item.rationale,
+    note: changedText(given, 'note', MEMORY_LIMITS.content, allowed) ?? item.note,
+  };
+  const changed = (['layer', 'rationale', 'note'] as const).some((key) => now[key] !== item[key]);
   switch (given.decision) {
     case 'reject':
-      return { item_id, decision: 'reject', content: null };
+      if (changed) throw invalid(`"${path}" is rejected and changed`, allowed);
+      return { path, decision: 'reject', ...now, reason };
     case 'approve':
-      if (content !== null) throw invalid(`"${item_id}" has a new text: that is "edit"`, allowed);
-      return { item_id, decision: 'approve', content: item.content };
     case 'edit':
-      if (content === null) throw invalid(`"${item_id}" is edited without a text`, allowed);
-      return { item_id, decision: 'edit', content };
+      return { path, decision: changed ? 'edit' : 'approve', ...now, reason };
     default:
-      throw invalid(`"${item_id}" has no decision that is known`, allowed);
+      throw invalid(`"${path}" has no decision that is known`, allowed);
   }
 }
 
@@ -32,29 +47,24 @@ export const memory: Kind<'memory'> = {
   title: ({ items }) =>
     `${items.length} ${items.length === 1 ? 'proposal' : 'proposals'} to remember`,
   allowed({ items }) {
-    const ids = items.map(({ item_id }) => item_id).join(', ');
-    return `{"items": [{"item_id", "decision": "approve" | "edit" | "reject", "content" when edited}], one for each of ${ids}; or {"decision": "approve" | "reject"} for all`;
+    const paths = items.map(({ path }) => JSON.stringify(path)).join(', ');
+    return `{"decision": "approve" | "reject", "reason"?} for all, and "items": [{"path", "decision": "approve" | "reject", "layer"?, "rationale"?, "note"?, "reason"?}] for those that it does not hold for; the paths are ${paths}`;
   },
   read(request, given) {
     const allowed = memory.allowed(request);
-    onlyFields(given, ['items', 'decision'], allowed);
-    const { items, decision } = given;
-    if (items === undefined)
-      return { items: request.items.map((item) => readItem(item, { decision }, allowed)) };
-    if (decision !== undefined || !Array.isArray(items) || !items.every(isGiven))
+    onlyFields(given, ['items', 'decision', 'reason'], allowed);
+    const { items: list = [], decision, reason } = given;
+    if (!Array.isArray(list) || !list.every(isGiven))
       throw invalid('"items" is not a list of decisions', allowed);
-    const ids = items.map(({ item_id }) => item_id);
-    const unknown = ids.find((id) => !request.items.some(({ item_id }) => item_id === id));
-    if (
-      unknown !== undefined ||
-      ids.length !== request.items.length ||
-      new Set(ids).size !== ids.length
-    )
-      throw invalid('the decisions do not name each proposal once', allowed);
-    return {
-      items: request.items.map((item) =>
-        readItem(item, items.find(({ item_id }) => item_id === item.item_id) ?? {}, allowed),
-      ),
-    };
+    const paths = list.map(({ path }) => path);
+    const unknown = paths.find((path) => !request.items.some((item) => item.path === path));
+    if (unknown !== undefined)
+      throw invalid(`${JSON.stringify(unknown).slice(0, 200)} is not proposed`, allowed);
+    if (new Set(paths).size !== paths.length) throw invalid('a proposal is decided twice', allowed);
+    const items = request.items.map((item) => {
+      const own = list.find(({ path }) => path === item.path);
+      return readItem(item, own ? { decision, ...own } : { decision, reason }, allowed);
+    });
+    return { items };
   },
 };

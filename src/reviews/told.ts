@@ -1,5 +1,6 @@
 // What the agent that asked is told, from the row alone: the same words before and after a restart. Pure.
 import type { AskAnswer, Review } from '../domain/review.ts';
+import { INTERRUPTED } from '../domain/thread.ts';
 
 const ASSUME = 'Decide yourself, go on, and say in your result what you assumed.';
 /** `review: "off"`: the question never reaches the inbox. */
@@ -15,7 +16,10 @@ const closed = (text: string, approved = false): AskAnswer => ({
 });
 
 /** An approval that nobody can give. */
-export const NOT_APPROVED = closed('Not approved: nobody can be asked in this query.');
+export const NOT_APPROVED: AskAnswer = {
+  ...{ ok: true, state: 'nobody', approved: false },
+  text: 'Not approved: nobody can be asked in this query.',
+};
 export const notAsked = (): AskAnswer => closed(NOBODY);
 export const approvedBefore = (): AskAnswer => closed('Approved for the rest of this query.', true);
 
@@ -49,6 +53,18 @@ export function toldOf(review: Review): AskAnswer {
   if (review.kind === 'question') return ofQuestion(review);
   if (review.kind === 'approval') return ofApproval(review);
   return closed(`The proposals are ${review.status}.`);
+}
+
+/**
+ * What is put in the place of a lost result of the call that asked; null: nothing is known of it. An approved call may
+ * have begun: the approval was for that call alone.
+ */
+export function answerLost(review: Review): string | null {
+  const told = toldOf(review);
+  if (!told.ok || told.state === 'pending') return null;
+  return told.approved
+    ? `${INTERRUPTED} It had been approved; a repetition is asked for again.`
+    : told.text;
 }
 
 /** The message that brings a late answer to an agent that has gone on. */

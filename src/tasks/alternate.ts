@@ -1,10 +1,12 @@
 // The policy for a failed or blocked subagent: its task goes once to the alternate role, with the failure attached.
 // Never a third role, never a circle; all in the unit of work that closes the attempt before.
+import { frameData } from '../domain/data-frame.ts';
 import type { ErrorCode, Failure } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import type { Tx } from '../domain/ports.ts';
 import type { Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
+import { headOf } from '../domain/text.ts';
 import { ATTEMPT_BUDGET } from './budget.ts';
 import { insertAttempt } from './new-attempt.ts';
 import { notePolicy } from './policy-log.ts';
@@ -15,6 +17,8 @@ export type AlternateOf = (role: string) => string | null;
 /** Another role would meet the same: no second one tries. */
 const NOT_ELSEWHERE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'cancelled',
+  'budget_exceeded',
+  'price_unknown',
   'safe_stop',
   'spawn_refused',
   'shutting_down',
@@ -22,6 +26,8 @@ const NOT_ELSEWHERE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_full',
   'lost',
 ]);
+/** Bytes of what the one before has said. */
+const SO_FAR = 4_000;
 const KINDS_ALONE = 'alternate';
 
 /** Attempts that belong together: from the last start, follow-up or retry on. */
@@ -91,6 +97,8 @@ export async function startAlternate(
     waiting: 'slot',
     result: null,
     error: null,
+    schema_valid: null,
+    structured: null,
     updated_at: t.at,
   };
   await t.tasks.patch(task.task_id, patch);
@@ -110,9 +118,10 @@ function briefing(
   description: string,
   { error, text }: { error: Failure; text: string | null },
 ): string {
-  const so_far = text ? `\nWhat it had so far:\n${text.slice(0, 4_000)}` : '';
+  const from = `the ${role} agent`;
+  const so_far = text ? `\nWhat it had so far:\n${frameData(from, headOf(text, SO_FAR))}` : '';
   return [
-    `The ${role} agent could not finish this task. It ended so: ${error.message}${so_far}`,
+    `The ${role} agent could not finish this task. It ended so:\n${frameData(from, headOf(error.message, SO_FAR))}${so_far}`,
     'What it has already done may be in the working folder and in the messages above: look before you repeat it.',
     `The task:\n${description}`,
   ].join('\n\n');

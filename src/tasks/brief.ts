@@ -11,6 +11,7 @@ export const brief = (task: Task, waiting: Waiting): TaskBrief => ({
   description: task.description,
   result: task.result,
   unverified: task.unverified,
+  schema_valid: task.schema_valid,
   error: task.error ? task.error.reasons.join('; ') || task.error.message : null,
   partial_output: task.partial_output,
   created_at: task.created_at,

@@ -1,10 +1,12 @@
 // What may happen to a task after its first start: a message to the running agent, an update that interrupts it,
 // a follow-up on a finished thread, a retry. Each is one unit of work: no reader sees a false end.
+import { frameData } from '../domain/data-frame.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import { isOpenTask, type Task } from '../domain/task.ts';
+import { headOf } from '../domain/text.ts';
 import { withdrawOfAgent } from '../reviews/rows.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Insist } from './insist.ts';
@@ -90,6 +92,8 @@ export function createFollow(deps: FollowDeps) {
         waiting: 'slot',
         result: null,
         error: null,
+        schema_valid: null,
+        structured: null,
         delivered_at: null,
         updated_at: t.at,
       };
@@ -183,7 +187,9 @@ export function createFollow(deps: FollowDeps) {
             `task ${task.task_id} is still ${task.status}; cancel it first`,
             { data: { status: task.status } },
           );
-        const why = task.error ? ` The attempt before ended so: ${task.error.message}` : '';
+        const why = task.error
+          ? ` The attempt before ended so:\n${frameData(task.subagent_type, headOf(task.error.message, 4_000))}`
+          : '';
         return again(task, 'retry', `Do the task again.${why}\n\n${task.description}`, null);
       }),
     /** To the running agent, before its next model step; `missed` when there is none to come. */

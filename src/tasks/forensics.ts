@@ -1,8 +1,9 @@
 // What is known of an attempt that was lost or failed: what it did last, what it left, and what can be done now.
+import { frameData } from '../domain/data-frame.ts';
 import type { CallRecord, Reads } from '../domain/ports.ts';
 import { isOpen, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
-import { toldOf } from '../reviews/told.ts';
+import { answerLost } from '../reviews/told.ts';
 import { type ChangedFile, changedSince } from './changed-files.ts';
 
 export type Forensics = {
@@ -64,8 +65,9 @@ export async function interruptedNote(reads: Reads, agent_id: string): Promise<s
   const [first] = (await reads.checkpoints.calls(agent.run_id)).filter((c) => c.ended_at === null);
   if (!first) return '';
   const files = await changedSince(query.workdir, first.started_at);
-  const names = files.map((f) => f.path).join(', ');
-  return `\nFiles changed since it started: ${names || 'none'}.`;
+  if (files.length === 0) return '\nFiles changed since it started: none.';
+  const names = files.map((f) => f.path).join('\n');
+  return `\nFiles changed since it started:\n${frameData('names of files', names)}`;
 }
 
 /**
@@ -78,9 +80,10 @@ export async function answersLost(
 ): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   for (const { id, name } of await reads.checkpoints.openCalls(run_id)) {
-    const review = ASKS.test(name) ? await reads.reviews.byCall(run_id, id) : null;
-    const told = review && toldOf(review);
-    if (told?.ok && told.state === 'closed') answers.set(id, told.text);
+    // A person may have been asked about any call.
+    const review = await reads.reviews.byCall(run_id, id);
+    const told = review && answerLost(review);
+    if (told) answers.set(id, told);
     const task = DELEGATES.test(name) ? await reads.tasks.byCall(run_id, id) : null;
     if (!task) continue;
     const { task_id, subagent_type, status } = task;

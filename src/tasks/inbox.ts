@@ -2,16 +2,28 @@
 // async tools into the services. A run that has been settled reaches only `lateHost`.
 import type { AgentMemory, Speaker } from '../domain/brain.ts';
 import { AppError, type Failure } from '../domain/errors.ts';
+import { joinSignals } from '../domain/join-signals.ts';
+import { wordsIn } from '../domain/language.ts';
 import { addUsage } from '../domain/message.ts';
+import type { CheckedAnswer } from '../domain/output-schema.ts';
 import type { Clock, ModelGateway, Store, Tx } from '../domain/ports.ts';
 import type { AskAnswer, AskCall } from '../domain/review.ts';
-import type { RunHost, RunOutcome, StepDelta, TaskAnswer, TaskCall } from '../domain/run.ts';
+import {
+  type RunHost,
+  type RunOutcome,
+  refusalOf,
+  type StepDelta,
+  type TaskAnswer,
+  type TaskCall,
+} from '../domain/run.ts';
 import { isOpenTask } from '../domain/task.ts';
 import { type AlternateOf, pickAlternate } from './alternate.ts';
 import { unverifiedClaims } from './claims.ts';
 import { storageRefuses } from './insist.ts';
+import { noteDrift } from './language-drift.ts';
 import { type Concluded, conclude, move } from './lifecycle.ts';
 import type { LiveRun, Tombstone } from './live.ts';
+import { checkAnswer } from './output-schema.ts';
 import { createRecorder, type Recorded, writeStep } from './record.ts';
 
 export type InboxDeps = {
@@ -46,7 +58,7 @@ export function createInbox(deps: InboxDeps) {
     return {
       async *model(request, signal) {
         alive('waiting for the model');
-        const both = AbortSignal.any([signal, run.abort.signal]);
+        const both = joinSignals([signal, run.abort.signal]);
         const caller = {
           query_id: run.query_id,
           task_id: run.task_id,
@@ -58,12 +70,13 @@ export function createInbox(deps: InboxDeps) {
           ? setInterval(alive, BEAT_MS)
           : undefined;
         try {
-          for await (const chunk of gateway.call(request, caller, both)) {
+          for await (const chunk of gateway.call(request, caller, both.signal)) {
             alive();
             yield chunk;
           }
         } finally {
           clearInterval(beat);
+          both.release();
         }
       },
       async step(delta, receipts) {
@@ -77,14 +90,15 @@ export function createInbox(deps: InboxDeps) {
       async tasks(call, signal) {
         alive();
         if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        const both = joinSignals([signal, run.abort.signal]);
         try {
-          return await tasks(run, call, AbortSignal.any([signal, run.abort.signal]));
+          return await tasks(run, call, both.signal);
         } catch (error) {
           // A run that waits for room asks again; every other refusal is an answer.
-          if (error instanceof AppError && !storageRefuses(error))
-            return { ok: false, code: error.code, message: error.message };
+          if (error instanceof AppError && !storageRefuses(error)) return refusalOf(error);
           throw error;
         } finally {
+          both.release();
           alive();
         }
       },
@@ -102,10 +116,12 @@ export function createInbox(deps: InboxDeps) {
       async ask(call, signal) {
         alive('waiting for a person');
         if (dropped(run)) return { ok: false, code: 'cancelled', message: over(run).message };
+        const both = joinSignals([signal, run.abort.signal]);
         try {
           const by = { ...speakerOf(run), agent_id: run.agent_id };
-          return await ask(by, call, AbortSignal.any([signal, run.abort.signal]));
+          return await ask(by, call, both.signal);
         } finally {
+          both.release();
           alive();
         }
       },
@@ -120,8 +136,11 @@ export function createInbox(deps: InboxDeps) {
           if (!run.over) await store.soon((t) => writeLastWords(t, run, outcome, last));
           return;
         }
+        const { output_schema: schema } = run;
+        const checked =
+          schema && outcome.status === 'completed' ? checkAnswer(schema, outcome.text) : null;
         const how = await store.tx(async (t) => {
-          if (!run.over) return writeResult(t, run, { outcome, last }, alternateOf);
+          if (!run.over) return writeResult(t, run, { outcome, last, checked }, alternateOf);
           await noteLate(t, ids(run), outcome);
           return null;
         });
@@ -193,10 +212,12 @@ async function writeLastWords(
   if (task) await t.tasks.patch(task.task_id, { usage: addUsage(task.usage, usage) });
 }
 
+type Reported = { outcome: RunOutcome; last: StepDelta | null; checked: CheckedAnswer | null };
+
 async function writeResult(
   t: Tx,
   run: LiveRun,
-  { outcome, last }: { outcome: RunOutcome; last: StepDelta | null },
+  { outcome, last, checked }: Reported,
   alternateOf: AlternateOf,
 ): Promise<Concluded> {
   if (last) await writeStep(t, recordOf(run), last, []);
@@ -215,6 +236,8 @@ async function writeResult(
     status === 'failed' ? alternateOf : null,
   );
   if (how === 'ended' && status === 'completed') await noteUnverified(t, run, text);
+  if (how === 'ended' && checked) await noteShape(t, run, checked);
+  if (how === 'ended' && status === 'completed') await noteDrift(t, ids(run), run.language, text);
   if (how !== 'late' && outcome.background_left.length > 0)
     await t.events.append({
       kind: 'notice',
@@ -252,7 +275,16 @@ async function missingUnder(t: Tx, run: LiveRun): Promise<string> {
     isOpenTask(c.status),
   );
   const names = open.map((c) => `${c.subagent_type} ${c.task_id} (${c.status})`);
-  return names.length > 0 ? `[Not included, because it had not ended: ${names.join(', ')}]` : '';
+  return names.length > 0 ? wordsIn(run.language).missing(names.join(', ')) : '';
+}
+
+/** Whether the result has the shape that was asked for; its text stays as it is. */
+async function noteShape(t: Tx, run: LiveRun, { valid, value, problems }: CheckedAnswer) {
+  await t.tasks.patch(run.task_id, { schema_valid: valid, structured: value });
+  if (valid) return;
+  const detail = `the result does not fit its output schema: ${problems.join('; ').slice(0, 400)}`;
+  const data = { problems };
+  await t.events.append({ kind: 'notice', state: 'schema_invalid', detail, ...ids(run), data });
 }
 
 async function noteUnverified(t: Tx, run: LiveRun, text: string): Promise<void> {

@@ -13,6 +13,7 @@ import { answersLost } from './forensics.ts';
 import { createInbox, createLateHost } from './inbox.ts';
 import { createInform } from './inform.ts';
 import { createInsist, createUntilStored, patientHost, patientStore } from './insist.ts';
+import { noteDrift } from './language-drift.ts';
 import { destroyEnded } from './lifecycle.ts';
 import { createLive, type LiveRun } from './live.ts';
 import { createPrepare } from './prepare.ts';
@@ -40,7 +41,10 @@ export type TasksDeps = {
   max_subagents: number;
   max_depth: number;
   queue: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
-  runLimits: Omit<RunLimits, 'timeout_s'>;
+  runLimits: Omit<RunLimits, 'timeout_s' | 'compact'>;
+  child_min_iterations: number;
+  resume_tokens: number;
+  confirm_above: SpawnDeps['confirm_above'];
   blocked: { blocked_after_ms: number; blocked_deadline_ms: number };
   directQuery: SpawnDeps['directQuery'];
   makeWorkdir(path: string): void;
@@ -99,8 +103,10 @@ export function createTasks(deps: TasksDeps) {
   const prepare = createPrepare({
     roles,
     limits: deps.runLimits,
+    child_min_iterations: deps.child_min_iterations,
+    resume_tokens: deps.resume_tokens,
     makeWorkdir: deps.makeWorkdir,
-    route: gateway.route,
+    gateway,
   });
   const dispatcher = createDispatcher({
     store,
@@ -132,6 +138,8 @@ export function createTasks(deps: TasksDeps) {
     slots,
     dispatcher,
     stopping,
+    confirm_above: deps.confirm_above,
+    log,
     limits: deps.queue,
     directQuery: deps.directQuery,
   });
@@ -197,6 +205,7 @@ export function createTasks(deps: TasksDeps) {
     serverOf: live.serverOf,
     stopping,
     bell,
+    noteDrift,
     /** At the end of a query its ended subagents are destroyed; those still at work are left alone. */
     destroyEnded,
     counts: () => ({ ...slots.counts(), runs: live.size() }),

@@ -2,6 +2,7 @@
 import { AppError, type Failure } from '../domain/errors.ts';
 import { addUsage, noUsage, type Usage } from '../domain/message.ts';
 import type { Tx } from '../domain/ports.ts';
+import { fuller } from '../domain/spend.ts';
 import {
   canMove,
   isOutcome,
@@ -85,13 +86,12 @@ export async function conclude(
     outcome.error && !alternate ? await withReasonsBefore(t, agent, outcome.error) : outcome.error;
   const { text, detail } = outcome;
   // What the attempts and runs before have used was used all the same.
-  const before = outcome.usage && (await t.tasks.get(agent.task_id))?.usage;
-  const usage = outcome.usage && addUsage(before ?? noUsage(), outcome.usage);
+  const usage = await usedBy(t, agent, outcome.usage);
   // Created and assigned rows may fail or be cancelled; only a running one completes.
   await move(t, agent, to, {
     detail,
     agent: error ? { error: error.message } : {},
-    task: { result: text, error, ...(usage ? { usage } : {}) },
+    task: { result: text, error, usage },
   });
   await withdrawOfAgent(t, agent, `its agent has ended: ${to}`);
   if (alternate && error) {
@@ -102,6 +102,13 @@ export async function conclude(
   else if (await openWaitingRun(t, agent.task_id)) return 'goes_on';
   if (agent.parent_id === MAIN_AGENT) await concludeDirect(t, agent, to, { text, error, detail });
   return 'ended';
+}
+
+/** A run that went on after a crash knows only of its own calls; the account of the calls knows of all. */
+async function usedBy(t: Tx, agent: Subagent, told: Usage = noUsage()): Promise<Usage> {
+  const before = (await t.tasks.get(agent.task_id))?.usage ?? noUsage();
+  const node = await t.spend.ofNode(agent.query_id, agent.task_id);
+  return fuller(addUsage(before, told), node?.usage ?? noUsage());
 }
 
 /**

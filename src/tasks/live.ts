@@ -1,5 +1,7 @@
 // The runs that are at work at this moment: one entry an agent, and the tokens that reach them.
 import { newToken } from '../domain/ids.ts';
+import type { ReplyLanguage } from '../domain/language.ts';
+import type { OutputSchema } from '../domain/output-schema.ts';
 import type { Claim, RoleServer } from '../domain/ports.ts';
 import type { RunHost, RunOutcome } from '../domain/run.ts';
 import type { Subagent, Waiting } from '../domain/subagent.ts';
@@ -26,6 +28,10 @@ export type LiveRun = {
   activity: string;
   /** What is known of the effect of calls whose result is lost; for the agent. */
   interrupted: string;
+  /** What its result has to be written in; null: nobody can tell. */
+  language: ReplyLanguage | null;
+  /** The shape that its result must have. */
+  output_schema: OutputSchema | null;
   /** What is remembered for its task; text for its memory block. */
   recalled: string;
   /** Monotonic ms since when it counts as blocked; null while it does not. */
@@ -59,6 +65,8 @@ export const newRun = (
   last_progress: now,
   activity: 'starting',
   interrupted: '',
+  language: null,
+  output_schema: null,
   recalled: '',
   blocked_since: null,
   last_words: null,

@@ -1,5 +1,6 @@
 // Writes what an agent does to its thread: steps, starts and receipts of tool calls, each with its events.
 // The same for subagents and for the main agent.
+import { isSummary } from '../domain/compaction.ts';
 import type { PolicyNote } from '../domain/policy.ts';
 import type { Store, Tx } from '../domain/ports.ts';
 import type { StepDelta, ToolReceipt, ToolStart } from '../domain/run.ts';
@@ -23,6 +24,16 @@ export async function writeStep(
   receipts: ToolReceipt[],
 ): Promise<void> {
   if (!(await t.checkpoints.append({ thread_id, run_id, step, messages }))) return;
+  for (const { summary } of messages.filter(isSummary)) {
+    const { before_tokens, after_tokens, by, why, count, open_tasks } = summary;
+    await t.events.append({
+      kind: 'notice',
+      state: 'compacted',
+      detail: `older turns were summarised: about ${before_tokens} → ${after_tokens} tokens`,
+      ...ids,
+      data: { before_tokens, after_tokens, by, why, count, open_tasks },
+    });
+  }
   for (const id of delivered) await markDelivered(t, ids, id);
   for (const { id, name, ok, summary, duration_ms, exit_code } of receipts) {
     await t.checkpoints.endCall(run_id, { id, name, ok, summary, duration_ms, exit_code });

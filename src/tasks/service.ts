@@ -10,6 +10,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import type { Follow } from './follow.ts';
 import { type Forensics, forensicsOf } from './forensics.ts';
 import { discard } from './lifecycle.ts';
+import { checkAnswer } from './output-schema.ts';
 import type { Parent, Spawn } from './spawn.ts';
 import { alreadyEnded, type Stop } from './stop.ts';
 import type { Wait } from './wait.ts';
@@ -91,8 +92,8 @@ export function createTaskService(deps: ServiceDeps) {
     };
     switch (call.op) {
       case 'start': {
-        const { subagent_type, description, call_id } = call;
-        const ask = { parent: actor.parent, subagent_type, description };
+        const { subagent_type, description, output_schema, call_id } = call;
+        const ask = { parent: actor.parent, subagent_type, description, output_schema };
         const task = await spawn({ ...ask, call: { run_id: actor.run_id, call_id } });
         return { ok: true, op: 'start', task: await briefOf(task) };
       }
@@ -123,6 +124,12 @@ export function createTaskService(deps: ServiceDeps) {
         const wanted = all.filter((t) => matchesStatus(t.status, call.status));
         return { ok: true, op: 'list', tasks: await Promise.all(wanted.map(briefOf)) };
       }
+      case 'check_result': {
+        const task = me.task_id === null ? null : await reads.tasks.get(me.task_id);
+        const schema = task?.output_schema ?? null;
+        const problems = schema === null ? [] : checkAnswer(schema, call.text).problems;
+        return { ok: true, op: 'check_result', problems };
+      }
       case 'join': {
         const { ended, open } = await wait.join(me, call.wait_ms, signal);
         const briefs = (list: Task[]) => Promise.all(list.map(briefOf));
@@ -133,9 +140,11 @@ export function createTaskService(deps: ServiceDeps) {
 
   return {
     act,
+    /** For the runtime itself: the one way in which a task comes to exist. */
+    spawn,
     /** start_async_task straight through the API. `with`: rows of the same unit of work. */
     async start(
-      { review, ...input }: NewTask,
+      { review, ...input }: NewTask & { output_schema?: unknown },
       extra?: (t: Tx, task: Task) => Promise<void>,
     ): Promise<Task> {
       const at = { depth: 0, max_depth: direct.max_depth };

@@ -5,13 +5,16 @@ import { childOf, type DepthContext, depthStatus, refuseSpawn } from '../domain/
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
 import { noUsage } from '../domain/message.ts';
-import type { Store, Tx } from '../domain/ports.ts';
+import type { OutputSchema } from '../domain/output-schema.ts';
+import type { Log, Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';
 import type { Role } from '../domain/role.ts';
 import { isOpen, MAIN_AGENT, type Subagent } from '../domain/subagent.ts';
 import type { Task } from '../domain/task.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { type Confirm, createFanout } from './fanout.ts';
 import { insertAttempt } from './new-attempt.ts';
+import { acceptSchema } from './output-schema.ts';
 import type { Slots } from './slots.ts';
 import type { Stopping } from './stopping.ts';
 
@@ -27,6 +30,8 @@ export type SpawnAsk = {
   parent: Parent;
   subagent_type: string;
   description: string;
+  /** The shape that the result must have; as it was given, unchecked. */
+  output_schema?: unknown;
   /** The tool call that asks; a repetition of it gets the same task. */
   call: { run_id: string; call_id: string } | null;
   /** Of the implicit query, where the API asks. */
@@ -41,6 +46,9 @@ export type SpawnDeps = {
   slots: Slots;
   dispatcher: Dispatcher;
   stopping: Stopping;
+  /** Above these estimates a person is asked before an agent starts one more task; 0 = never. */
+  confirm_above: Confirm;
+  log: Log;
   limits: { queue_limit: number; overflow: 'queue' | 'reject'; description_limit: number };
   /** Makes the implicit query of a task that comes straight through the API. */
   directQuery(description: string, at: string, options: Partial<QueryOptions>): Query;
@@ -48,12 +56,15 @@ export type SpawnDeps = {
 
 export function createSpawn(deps: SpawnDeps) {
   const { store, roles, slots, dispatcher, stopping, limits } = deps;
+  const fanout = createFanout({ store, confirm_above: deps.confirm_above, log: deps.log });
   // Accepted but not yet in the queue: counted, so that a burst cannot pass the limit between check and entry.
   let underWay = 0;
 
-  async function guard({ parent, subagent_type, description }: SpawnAsk): Promise<void> {
+  async function guard(ask: SpawnAsk): Promise<void> {
+    const { parent, subagent_type, description, output_schema } = ask;
     if (description.trim() === '')
       throw new AppError('bad_request', 'description is empty; say what the task is');
+    if (output_schema !== undefined) acceptSchema(output_schema);
     const bytes = Buffer.byteLength(description);
     if (bytes > limits.description_limit)
       throw new AppError(
@@ -119,6 +130,7 @@ export function createSpawn(deps: SpawnDeps) {
       if (known) return known;
     }
     await guard(ask);
+    if (ask.call) await fanout(ask.parent, ask.subagent_type, ask.call);
     reserve();
     try {
       const made = await store.tx((t) => insert(t, ask, deps, stopping));
@@ -174,7 +186,12 @@ async function insert(
     error: null,
     partial_output: '',
     usage: noUsage(),
+    iterations: 0,
+    resume_estimate: null,
     unverified: [],
+    output_schema: (ask.output_schema as OutputSchema | undefined) ?? null,
+    schema_valid: null,
+    structured: null,
     delivered_at: null,
     created_at: t.at,
     updated_at: t.at,

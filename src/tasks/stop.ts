@@ -121,11 +121,12 @@ export function createStop(deps: StopDeps) {
         member.task_id === task.task_id ? reason : `parent cancelled: ${reason}`,
       );
     },
-    /** Cancels what is still open under a task or query that has ended. */
+    /** Cancels what is still open under a task or query that has ended. `spare`: tasks that go on, with theirs. */
     async cancelUnder(
       query_id: string,
       parent_task_id: string | null,
       reason: string,
+      spare: (task: Task) => boolean = () => false,
     ): Promise<number> {
       // Most tasks have nobody under them: that is seen without reading the whole tree.
       const none = parent_task_id && (await store.reads.tasks.children(query_id, parent_task_id));
@@ -134,8 +135,9 @@ export function createStop(deps: StopDeps) {
       const under = new Set<string>();
       const open: Task[] = [];
       for (const task of all) {
-        const inside = parent_task_id === null || task.parent_task_id === parent_task_id;
+        const inside = task.parent_task_id === parent_task_id;
         if (!inside && !(task.parent_task_id && under.has(task.parent_task_id))) continue;
+        if (spare(task)) continue;
         under.add(task.task_id);
         if (isOpenTask(task.status)) open.push(task);
       }

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../domain/message.ts';
 import type { TaskAnswer, TaskBrief, TaskCall } from '../domain/run.ts';
 import { oneLine } from '../domain/text.ts';
 import type { Tool, ToolContext, ToolResult } from '../domain/tool.ts';
+import { askPerson } from './person.ts';
 import { failed, succeeded } from './result.ts';
 
 /** One request waits at most this long: shorter than the deadline of a call to main. */
@@ -18,6 +19,8 @@ const cleanId = (given: string): string => given.replace(/[\s"'`<>()[\]]/g, '').
 const headLine = (t: TaskBrief): string =>
   `task_id: ${t.task_id}\nsubagent_type: ${t.subagent_type}\nstatus: ${t.status}${t.waiting ? ` (waiting: ${t.waiting})` : ''}`;
 
+const misshapen =
+  'schema_valid: false (the result does not fit the output schema that was asked for)';
 const unverified = ({ unverified: claims }: TaskBrief): string =>
   `unverified: the result claims "${claims.join(', ')}", but no receipt of the runtime shows it`;
 
@@ -26,6 +29,7 @@ function describe(task: TaskBrief): string {
   const parts = [headLine(task)];
   if (task.error !== null) parts.push(`error:\n${frameData(from, task.error)}`);
   if (task.unverified.length > 0) parts.push(unverified(task));
+  if (task.schema_valid !== null) parts.push(task.schema_valid ? 'schema_valid: true' : misshapen);
   if (task.result !== null) parts.push(`result:\n${frameData(from, task.result)}`);
   else if (task.partial_output !== '')
     parts.push(`output so far:\n${frameData(from, task.partial_output)}`);
@@ -83,8 +87,14 @@ const schema = (properties: Record<string, JsonSchema>, required: string[]): Jso
   additionalProperties: false,
 });
 
-type Strings = Record<string, string>;
-type Work = (args: Strings, ctx: ToolContext) => TaskCall;
+type Args = {
+  subagent_type?: string;
+  description?: string;
+  output_schema?: Record<string, unknown>;
+  task_id?: string;
+  message?: string;
+};
+type Work = (args: Args, ctx: ToolContext) => TaskCall;
 
 const simple = (
   spec: Pick<Tool, 'name' | 'description' | 'parameters'>,
@@ -93,11 +103,22 @@ const simple = (
 ): Tool => ({
   ...spec,
   run: async (args, ctx) =>
-    one(await ctx.host.tasks(call(args as Strings, ctx), ctx.signal), said, false),
+    one(await ctx.host.tasks(call(args as Args, ctx), ctx.signal), said, false),
 });
 
-const start = simple(
-  {
+/** A start that a person must approve first waits for them, and is asked for once more. */
+async function started(given: TaskCall, ctx: ToolContext): Promise<ToolResult> {
+  const answer = await ctx.host.tasks(given, ctx.signal);
+  if (answer.ok || !answer.approval) return one(answer, 'started', false);
+  const decided = await askPerson(ctx, { kind: 'approval', ...answer.approval });
+  if (decided === 'left') return { ...failed('stopped before an answer'), unanswered: true };
+  if (!decided.ok) return failed(`${decided.code}: ${decided.message}`);
+  if (!decided.approved) return failed(`${answer.message}\n${decided.text}`);
+  return one(await ctx.host.tasks(given, ctx.signal), 'started', false);
+}
+
+const start: Tool = {
+  ...{
     name: 'start_async_task',
     description:
       'Hands a piece of work to a specialist agent and answers at once with its task_id. The agent sees only the description: name goals, files and limits in it. Its result reaches you when it ends.',
@@ -105,18 +126,26 @@ const start = simple(
       {
         subagent_type: { type: 'string', minLength: 1, description: 'Name of the role.' },
         description: { type: 'string', minLength: 1, maxLength: 32_000 },
+        output_schema: {
+          type: 'object',
+          description: 'A JSON Schema, when the result must be JSON of that shape; it is checked.',
+        },
       },
       ['subagent_type', 'description'],
     ),
   },
-  'started',
-  (a, ctx) => ({
-    op: 'start',
-    call_id: ctx.call_id,
-    subagent_type: (a.subagent_type ?? '').trim(),
-    description: a.description ?? '',
-  }),
-);
+  run: (given, ctx) => {
+    const a = given as Args;
+    const call = {
+      op: 'start' as const,
+      call_id: ctx.call_id,
+      subagent_type: (a.subagent_type ?? '').trim(),
+      description: a.description ?? '',
+      ...(a.output_schema ? { output_schema: a.output_schema } : {}),
+    };
+    return started(call, ctx);
+  },
+};
 
 const update = simple(
   {

@@ -13,7 +13,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 async function load(
   ctx: ToolContext,
   path: string,
-): Promise<{ text: string; stamp: Stamp } | string> {
+): Promise<{ text: string; stamp: Stamp; rel: string } | string> {
   const file = await openFile(ctx.workdir, path).catch(async (error) => {
     throw await withSimilar(error, ctx.workdir, path);
   });
@@ -23,7 +23,7 @@ async function load(
     const bytes = await file.handle.readFile();
     try {
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-      return { text, stamp: stampOf(file.stat) };
+      return { text, stamp: stampOf(file.stat), rel: file.rel };
     } catch {
       return `"${path}" is not valid UTF-8; edit would damage it. Use shell.`;
     }
@@ -52,7 +52,7 @@ async function apply(args: Args, ctx: ToolContext): Promise<ToolResult> {
   const { path, old, all = false } = args;
   const loaded = await load(ctx, path);
   if (typeof loaded === 'string') return failed(loaded);
-  const { text, stamp } = loaded;
+  const { text, stamp, rel } = loaded;
   const match = findText(text, old, args.new);
   if (match.kind === 'missing')
     return failed(`"old" was not found in ${path}; nothing was changed. ${match.hint}`);
@@ -62,7 +62,7 @@ async function apply(args: Args, ctx: ToolContext): Promise<ToolResult> {
       `"old" occurs ${match.at.length} times in ${path} (lines ${lines.join(', ')}); nothing was changed. Add surrounding lines to "old" until it is unique, or set "all" to true to replace every one.`,
     );
   const changed = text.split(match.old).join(match.fresh);
-  await replaceFile(ctx.workdir, path, Buffer.from(changed, 'utf8'), stamp);
+  await replaceFile(ctx.workdir, rel, Buffer.from(changed, 'utf8'), stamp);
   const where = match.at.length === 1 ? `line ${lines[0]}` : `${match.at.length} places`;
   const now = match.at.length === 1 ? shown(changed, match.at[0] ?? 0, match.fresh) : '';
   return succeeded(`edited ${path} at ${where}${now}`, `edited ${path} at ${where}`);

@@ -2,20 +2,23 @@
 
 import type { Tool, ToolContext } from '../domain/tool.ts';
 import { openFolder } from './files/confine.ts';
+import { withSimilar } from './files/similar.ts';
+import { skippedBut } from './files/skipped.ts';
 import { walk } from './files/walk.ts';
 import { failed, succeeded } from './result.ts';
 
 const MOST = 1_000;
 /** A walk of a very large tree ends here with what was found and says so: the agent waits. */
 const DEADLINE_MS = 10_000;
-const SKIPPED = ['.git', 'node_modules'];
 
 type Found = { paths: string[]; cut: boolean };
 
 async function find(pattern: string, path: string, ctx: ToolContext): Promise<Found> {
   const { default: picomatch } = await import('picomatch');
   const isMatch = picomatch(pattern.replace(/^\.\//, ''), { dot: true });
-  const folder = await openFolder(ctx.workdir, path);
+  const folder = await openFolder(ctx.workdir, path).catch(async (error) => {
+    throw await withSimilar(error, ctx.workdir, path);
+  });
   const deadline = performance.now() + DEADLINE_MS;
   const found: Found = { paths: [], cut: false };
   const stop = (): boolean => {
@@ -23,7 +26,7 @@ async function find(pattern: string, path: string, ctx: ToolContext): Promise<Fo
     return found.cut;
   };
   try {
-    const skip = new Set(SKIPPED.filter((name) => !pattern.includes(name)));
+    const skip = new Set(skippedBut(pattern, path));
     const prefix = folder.rel === '' ? '' : `${folder.rel}/`;
     for await (const entry of walk(folder, { root: ctx.workdir, skip, stop })) {
       if (entry.kind === 'folder' || !isMatch(entry.rel)) continue;
@@ -42,7 +45,7 @@ async function find(pattern: string, path: string, ctx: ToolContext): Promise<Fo
 export const glob: Tool = {
   name: 'glob',
   description:
-    'Finds files by a pattern such as **/*.ts or src/*.{js,ts}. Paths in the answer are relative to the working folder. .git and node_modules are searched only when the pattern names them.',
+    'Finds files by a pattern such as **/*.ts or src/*.{js,ts}. Paths in the answer are relative to the working folder. .git, node_modules and the like are searched only when the pattern names them.',
   parameters: {
     type: 'object',
     properties: {
@@ -59,7 +62,10 @@ export const glob: Tool = {
     const { paths, cut } = await find(pattern, path || '.', ctx);
     const note = cut ? `\n[not all: ${paths.length} files shown; narrow the pattern]` : '';
     if (paths.length === 0 && !cut)
-      return succeeded(`no file matches ${pattern}`, `glob ${pattern}: none`);
+      return succeeded(
+        `no file matches ${pattern}${pattern.includes('/') ? '' : ` in this folder itself; **/${pattern} looks below it too`}`,
+        `glob ${pattern}: none`,
+      );
     return succeeded(paths.join('\n') + note, `glob ${pattern}: ${paths.length} files`);
   },
 };

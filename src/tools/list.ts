@@ -2,6 +2,7 @@
 import { lstat, readlink } from 'node:fs/promises';
 import type { Tool } from '../domain/tool.ts';
 import { openFolder } from './files/confine.ts';
+import { withSimilar } from './files/similar.ts';
 import { entriesOf } from './files/walk.ts';
 import { succeeded } from './result.ts';
 
@@ -28,7 +29,9 @@ export const list: Tool = {
   },
   async run(args, ctx) {
     const path = (args as { path?: string }).path || '.';
-    const folder = await openFolder(ctx.workdir, path);
+    const folder = await openFolder(ctx.workdir, path).catch(async (error) => {
+      throw await withSimilar(error, ctx.workdir, path);
+    });
     try {
       const entries = await entriesOf(folder);
       const shown = entries.slice(0, MOST);

@@ -20,6 +20,7 @@ function notes(range: LineRange, size: number): string[] {
   if (range.encoding === 'not UTF-8')
     said.push('not valid UTF-8: broken bytes are shown as \uFFFD; edit refuses this file');
   else if (range.encoding !== 'UTF-8') said.push(`encoded in ${range.encoding}`);
+  if (range.crlf) said.push('lines end with CRLF');
   if (range.shortened > 0) said.push(`${range.shortened} very long line(s) cut`);
   return said;
 }

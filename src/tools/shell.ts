@@ -3,10 +3,12 @@
 
 import type { Tool, ToolContext, ToolResult } from '../domain/tool.ts';
 import { failed, succeeded } from './result.ts';
+import { approve } from './shell/approve.ts';
 import type { Environment } from './shell/environment.ts';
 import { type Exit, type Job, startJob } from './shell/job.ts';
 import { createJobs, type Jobs } from './shell/jobs.ts';
 import { riskOf } from './shell/risk.ts';
+import { onScreen } from './shell/screen.ts';
 import type { Straggler } from './shell/stragglers.ts';
 
 type Args = { command: string; timeout_s?: number; background?: boolean };
@@ -18,6 +20,8 @@ const stopped = ({ reason }: AbortSignal): string =>
 /** Bytes of a result kept free for what is said about the command. */
 const ROOM = 1_500;
 const BEAT_MS = 3_000;
+/** A command that takes this long beside a job in the background is a wait for it. */
+const WAIT_MS = 1_000;
 /** A background command that fails at once is reported at once. */
 const EARLY_MS = 200;
 
@@ -46,20 +50,27 @@ type Report = {
   signal: AbortSignal;
 };
 
+const secondsOf = (job: Job): string => ((performance.now() - job.started) / 1000).toFixed(1);
+
+const exitLine = (end: Exit, seconds: string): string =>
+  end.signal !== null
+    ? `ended by signal ${end.signal}, after ${seconds} s`
+    : `exit code ${end.code}, ${seconds} s`;
+
 function endLine({ end, timeout_s, signal }: Report, seconds: string): string {
   if (end.error !== null) return `the command could not be started: ${end.error}`;
   if (end.why === 'timeout')
     return `timed out after ${timeout_s} s: the command and everything it started were stopped`;
   if (end.why === 'abort') return stopped(signal);
-  if (end.signal !== null) return `ended by signal ${end.signal}, after ${seconds} s`;
-  return `exit code ${end.code}, ${seconds} s`;
+  return exitLine(end, seconds);
 }
 
 function report(job: Job, about: Report): ToolResult {
   const { end, left, command } = about;
-  const seconds = ((performance.now() - job.started) / 1000).toFixed(1);
-  const body = job.output.text(`the whole is in ${job.log}; read it with offset and limit`);
-  const said = [endLine(about, seconds)];
+  const body = onScreen(
+    job.output.text(`the whole is in ${job.log}; read it with offset and limit`),
+  );
+  const said = [endLine(about, secondsOf(job))];
   if (left.length > 0) {
     const names = left.slice(0, 5).map(({ pid, command: c }) => `${c.slice(0, 100)} (pid ${pid})`);
     said.push(
@@ -88,11 +99,12 @@ async function inForeground(
   const end = await settle(job, Math.min(timeout_s * 1000, 2 ** 31 - 1), ctx.signal).finally(() =>
     clearInterval(beat),
   );
+  const waited = jobs.working(ctx.run_id) && performance.now() - job.started >= WAIT_MS;
   const left = end.why === 'exit' ? job.stragglers() : [];
   const result = report(job, { end, left, timeout_s, command: args.command, signal: ctx.signal });
   if (left.length > 0) jobs.keep(ctx.run_id, job);
   else await job.release(job.output.isCut());
-  return result;
+  return waited ? { ...result, waited } : result;
 }
 
 async function inBackground(
@@ -123,9 +135,10 @@ async function inBackground(
     await job.release(true);
     return failed(stopped(ctx.signal));
   }
+  void job.exit.then((end) => job.note(`[${exitLine(end, secondsOf(job))}]`));
   jobs.keep(ctx.run_id, job);
   return succeeded(
-    `started in the background: job ${ctx.call_id}, pid ${job.pid}. Its output goes to ${job.log} (use read). Stop it with: kill -- -${job.pid}. It is stopped when this run ends.`,
+    `started in the background: pid ${job.pid}. Its output goes to ${job.log} (use read, or tail -n 40 ${job.log}); a last line in it says how it ended. Stop it with: kill -- -${job.pid}. It is stopped when this run ends.`,
     `$ ${args.command} & (pid ${job.pid})`,
   );
 }
@@ -136,7 +149,7 @@ export function createShell(own: Environment): Tool {
   return {
     name: 'shell',
     description:
-      'Runs a command with bash in the working folder, without input. Answers with its output and exit code. background: true starts it and answers at once, e.g. for a server.',
+      'Runs a command with bash, without input; each call begins in the working folder again. Answers with its output, exit code and duration. background: true starts it and answers at once, e.g. for a server or a long build.',
     parameters: {
       type: 'object',
       properties: {
@@ -151,10 +164,8 @@ export function createShell(own: Environment): Tool {
       const asked = args as Args;
       if (asked.command.includes('\0')) return failed('the command contains a NUL byte');
       const risk = riskOf(asked.command);
-      if (risk !== null) {
-        const why = `the command was not run, because ${risk}: ${asked.command.slice(0, 200)}`;
-        return { ...failed(why), safe_stop: why };
-      }
+      const refused = risk === null ? null : await approve(asked.command, risk, ctx);
+      if (refused) return refused;
       if (ctx.signal.aborted) return failed(stopped(ctx.signal));
       jobs.open(ctx.run_id);
       const limit = Math.max(1_000, ctx.result_limit - ROOM);

@@ -20,11 +20,11 @@ export const write: Tool = {
   async run(args, ctx) {
     const { path, content } = args as { path: string; content: string };
     const bytes = Buffer.from(content, 'utf8');
-    const { created } = await replaceFile(ctx.workdir, path, bytes);
+    const { created, was_bytes } = await replaceFile(ctx.workdir, path, bytes);
     const did = created ? 'created' : 'replaced';
     const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
     return succeeded(
-      `${did} ${path}: ${bytes.length} bytes, ${lines} line(s)`,
+      `${did} ${path}: ${bytes.length} bytes, ${lines} line(s)${created ? '' : `; before: ${was_bytes} bytes`}`,
       `${did} ${path} (${bytes.length} bytes)`,
     );
   },

@@ -1,5 +1,6 @@
 // Checks an envelope by hand: a role server starts nothing from one that main did not make. No schema compiler.
 import { AppError } from '../domain/errors.ts';
+import { isReplyLanguage } from '../domain/language.ts';
 import type { Envelope } from '../domain/run.ts';
 
 const TEXTS = [
@@ -29,7 +30,10 @@ export function checkEnvelope(body: unknown, thread_id: string, role: string): E
     bad('tools is not a list of names');
   if (typeof envelope.spawn !== 'object' || envelope.spawn === null) bad('spawn is missing');
   if (typeof envelope.limits !== 'object' || envelope.limits === null) bad('limits is missing');
+  if (envelope.language !== null && !isReplyLanguage(envelope.language)) bad('language');
+  if (typeof envelope.output_schema !== 'object') bad('output_schema');
   if (!Number.isInteger(envelope.first_step) || envelope.first_step < 0) bad('first_step');
+  if (typeof envelope.begun !== 'object' || envelope.begun === null) bad('begun is missing');
   if (envelope.thread_id !== thread_id) bad('thread_id differs from the path');
   if (envelope.role !== role) bad(`role is "${envelope.role}", this server serves "${role}"`);
   return envelope;

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import { AppError, ERRORS } from '../domain/errors.ts';
+import { joinSignals } from '../domain/join-signals.ts';
 import { parseJson, readBytes, receivedError } from './http-json.ts';
 import { MESSAGE_LIMIT } from './protocol.ts';
 
@@ -103,14 +104,14 @@ export function createMainCalls(deps: MainCallsDeps) {
       { deadline_ms, signal }: { deadline_ms: number; signal?: AbortSignal },
     ): Promise<unknown> {
       const bytes = pack(path, body);
-      const ending = eitherEnds(deps.lifeline, signal);
+      const ending = joinSignals([deps.lifeline, signal]);
       try {
         return await insist(ending.signal, worthRepeating, async () => {
           const res = await accept(await post(path, bytes, deadline_ms, ending.signal));
           return parseJson(await readBytes(res, MESSAGE_LIMIT));
         });
       } finally {
-        ending.unlink();
+        ending.release();
       }
     },
     /** One attempt; nobody waits for the answer. */
@@ -120,33 +121,17 @@ export function createMainCalls(deps: MainCallsDeps) {
     /** Opens a stream. Repeated only while main has not begun to answer: nothing has been said then. */
     async open(path: string, body: unknown, signal: AbortSignal): Promise<IncomingMessage> {
       const bytes = pack(path, body);
-      const ending = eitherEnds(deps.lifeline, signal);
+      const ending = joinSignals([deps.lifeline, signal]);
       try {
         const res = await insist(ending.signal, notReached, async () =>
           accept(await post(path, bytes, null, ending.signal)),
         );
-        res.once('close', ending.unlink);
+        res.once('close', ending.release);
         return res;
       } catch (error) {
-        ending.unlink();
+        ending.release();
         throw error;
       }
-    },
-  };
-}
-
-/** Aborted with either. By hand: AbortSignal.any keeps what it made for as long as the lifeline lives. */
-function eitherEnds(a: AbortSignal, b?: AbortSignal): { signal: AbortSignal; unlink: () => void } {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  for (const one of [a, b]) {
-    if (one?.aborted) end();
-    one?.addEventListener('abort', end);
-  }
-  return {
-    signal: ending.signal,
-    unlink: () => {
-      for (const one of [a, b]) one?.removeEventListener('abort', end);
     },
   };
 }

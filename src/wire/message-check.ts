@@ -39,9 +39,18 @@ function checkMessages(value: unknown): void {
   for (const one of list(value, 'messages')) {
     const message = object(one, 'message');
     texts(message, 'role', 'content');
+    if (message.summary !== undefined) checkSummary(message.summary);
     if (message.role === 'tool') texts(message, 'tool_call_id', 'tool_name');
     if (message.tool_calls !== undefined) list(message.tool_calls, 'tool_calls').forEach(checkCall);
   }
+}
+function checkSummary(value: unknown): void {
+  const summary = object(value, 'summary');
+  texts(summary, 'text', 'by', 'why');
+  for (const name of ['tail', 'count', 'before_tokens', 'after_tokens']) whole(summary[name], name);
+  if (summary.clip !== null) whole(summary.clip, 'clip');
+  for (const name of ['said', 'open_tasks'])
+    for (const one of list(summary[name], name)) if (typeof one !== 'string') bad(name);
 }
 function checkCall(value: unknown): void {
   texts(object(value, 'tool call'), 'id', 'name', 'arguments');
@@ -74,6 +83,7 @@ export function checkModel(body: unknown): ModelRequest {
   const request = object(object(body, 'body').request, 'request');
   texts(request, 'model');
   if (request.after !== undefined) texts(request, 'after');
+  if (request.purpose !== undefined && request.purpose !== 'summary') bad('purpose');
   checkMessages(request.messages);
   for (const one of list(request.tools, 'tools')) texts(object(one, 'tool'), 'name', 'description');
   return request as ModelRequest;
@@ -103,12 +113,16 @@ export function checkTaskCall(body: unknown): TaskCall {
   switch (call.op) {
     case 'start':
       texts(call, 'call_id', 'subagent_type', 'description');
+      if (call.output_schema !== undefined) object(call.output_schema, 'output_schema');
       return call as TaskCall;
     case 'update':
       texts(call, 'call_id', 'task_id', 'message');
       return call as TaskCall;
     case 'cancel':
       texts(call, 'task_id');
+      return call as TaskCall;
+    case 'check_result':
+      texts(call, 'text');
       return call as TaskCall;
     case 'list':
       if (call.status !== null) texts(call, 'status');

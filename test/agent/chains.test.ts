@@ -17,6 +17,7 @@ const brief = (n: number, more: Partial<TaskBrief> = {}): TaskBrief => ({
   waiting: null,
   description: 'part',
   unverified: [],
+  schema_valid: null,
   result: null,
   error: null,
   partial_output: '',
@@ -34,6 +35,8 @@ const two: Turn = {
     ['start_async_task', { subagent_type: 'coder', description: 'two' }],
   ],
 };
+
+const anyLanguage = { asked: null, driftOf: () => null };
 
 type Join = { ended: TaskBrief[]; open: TaskBrief[] };
 function world(script: Turn[], joins: Join[], background = false, more = {}) {
@@ -53,6 +56,7 @@ function world(script: Turn[], joins: Join[], background = false, more = {}) {
     may_start: ['coder', 'reviewer'],
     known: ['coder', 'reviewer', 'secret'],
     background,
+    reply: anyLanguage,
   });
   const kit = agentRun(host, { tools: delegateTools(), chain, role: 'main', ...more });
   return { host, ...kit };
@@ -126,7 +130,12 @@ describe('completion', () => {
         tool_calls: [{ id: 'c1', name: 'start_async_task', arguments: args }],
       },
     ]);
-    const chain = roleChain({ memory_block: '', history: messages, delegates: true });
+    const chain = roleChain({
+      memory_block: '',
+      history: messages,
+      delegates: true,
+      shaped: false,
+    });
     const { run } = agentRun(host, { tools: delegateTools(), chain, messages });
     expect((await runAgent(run)).text).toBe('merged');
     expect(host.of('step').flatMap((c) => c.delta.delivered)).toEqual([id(1)]);
@@ -213,7 +222,7 @@ describe('completion', () => {
       },
     ] as const;
     const history = structuredClone(messages) as never;
-    const chain = roleChain({ memory_block: '', history, delegates: true });
+    const chain = roleChain({ memory_block: '', history, delegates: true, shaped: false });
     const outcome = await runAgent(agentRun(host, { chain, messages: history }).run);
     expect(outcome.text).toBe('with it');
   });
@@ -248,7 +257,12 @@ describe('the rest of the main chain', () => {
 
   it('memory goes under the system prompt as data, and not into the thread', async () => {
     const host = scriptedHost([{ text: 'ok' }]);
-    const chain = roleChain({ memory_block: 'prefers tabs', history: [], delegates: false });
+    const chain = roleChain({
+      memory_block: 'prefers tabs',
+      history: [],
+      delegates: false,
+      shaped: false,
+    });
     await runAgent(agentRun(host, { chain }).run);
     const [system] = host.of('model')[0]?.request.messages ?? [];
     expect(system?.content).toMatch(
@@ -264,6 +278,7 @@ describe('the rest of the main chain', () => {
       may_start: [],
       known: [],
       background: false,
+      reply: anyLanguage,
     };
     expect(mainChain(deps).map((m) => m.name)).toEqual([
       'model-fallback',
@@ -272,8 +287,9 @@ describe('the rest of the main chain', () => {
       'lazy-subagents',
       'lifecycle',
       'completion',
+      'reply-language',
     ]);
-    const role = { memory_block: '', history: [], delegates: false };
+    const role = { memory_block: '', history: [], delegates: false, shaped: false };
     expect(roleChain(role).map((m) => m.name)).toEqual(['model-fallback', 'long-term-memory']);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runAgent } from '../../src/agent/loop.ts';
 import { modelFallback } from '../../src/agent/middleware/model-fallback.ts';
 import { noUsage } from '../../src/domain/message.ts';
+import type { Tool } from '../../src/domain/tool.ts';
 import { agentRun, fakeTool, limits, scriptedHost, type Turn } from './scripted-host.ts';
 
 const go = async (script: Parameters<typeof scriptedHost>[0], more = {}) => {
@@ -156,6 +157,23 @@ describe('no progress', () => {
     expect(waiting.outcome.status).toBe('completed');
   });
 
+  it('waiting for a job of its own is progress, and what is read between the waits too', async () => {
+    const patient: Tool = {
+      ...fakeTool('shell'),
+      run: async () => ({ ok: true, content: '(no output)', summary: '', waited: true }),
+    };
+    const { outcome } = await go(
+      steps((n) => ({ calls: [[n % 2 ? 'shell' : 'read', {}]] })),
+      { tools: [patient, fakeTool('read', () => 'building')] },
+    );
+    expect(outcome.status).toBe('completed');
+    const forEver = await go(() => ({ calls: [['shell', {}]] }), {
+      ...{ tools: [patient], limits: { ...limits, max_iterations: 100 } },
+    });
+    expect(forEver.outcome.end_reason).toBe('no_progress');
+    expect(forEver.host.of('model')).toHaveLength(61);
+  });
+
   it('a cycle of three, and results that differ only in their duration, are none', async () => {
     const cycle = await go(
       steps((n) => ({ calls: [['read', { x: n % 3 }]] })),
@@ -200,5 +218,40 @@ describe('budget notes', () => {
     });
     expect(seen.join(',')).toBe(`${','.repeat(14)}1c,,,,1w,`);
     expect(JSON.stringify(host.stored())).not.toContain('[budget');
+  });
+
+  /** Which notes the requests of a run hold that goes on from where it was. */
+  const resumed = async (iterations: number, answers: number): Promise<string[]> => {
+    const asked = { id: 'c0', name: 'read', arguments: '{}' };
+    const { host, outcome } = await go((n) => ({ calls: [['read', { x: n }]] }), {
+      tools: [fakeTool('read', ({ x }) => `${x}`)],
+      limits: { ...limits, max_iterations: 20 },
+      messages: [
+        { role: 'user', content: 'do it' },
+        { role: 'assistant', content: '', tool_calls: [asked] },
+        { role: 'tool', tool_call_id: 'c0', tool_name: 'read', content: 'x' },
+      ],
+      begun: { iterations, answers },
+    });
+    expect(outcome).toMatchObject({ end_reason: 'iteration_cap', iterations: 20 });
+    expect(JSON.stringify(host.stored())).not.toContain('[budget');
+    return host.of('model').map(({ request }) => {
+      const notes = request.messages.filter((m) => m.content.includes('[budget'));
+      return notes.map((m) => (m.content.includes('warning') ? 'warning' : 'caution')).join();
+    });
+  };
+
+  it('after a crash the budget goes on where it was, and a note that was heeded is not repeated', async () => {
+    // 16 of 20 are used, the caution of the 15th request has its answer on the thread.
+    expect(await resumed(16, 16)).toEqual(['', '', 'warning', '']);
+    // Before 70 % both are still to come.
+    expect(await resumed(12, 12)).toEqual(['', '', 'caution', '', '', '', 'warning', '']);
+    expect(await resumed(19, 19)).toEqual(['']);
+  });
+
+  it('after a crash a note whose answer was lost is said again', async () => {
+    // The 15th request had the caution; its answer never came.
+    expect(await resumed(15, 14)).toEqual(['caution', '', '', 'warning', '']);
+    expect(await resumed(19, 18)).toEqual(['warning']);
   });
 });

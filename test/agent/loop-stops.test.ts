@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runAgent } from '../../src/agent/loop.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import type { Tool } from '../../src/domain/tool.ts';
 import { until } from '../support/until.ts';
 import { agentRun, fakeTool, limits, scriptedHost } from './scripted-host.ts';
 
@@ -129,5 +130,36 @@ describe('resumption', () => {
       step: 3,
       messages: [{ role: 'assistant' }],
     });
+  });
+});
+
+describe('a run that waits for a person', () => {
+  it('does not use up its time while it waits', async () => {
+    const asks: Tool = {
+      ...fakeTool('ask'),
+      run: async (_args, ctx) => {
+        await ctx.untimed(() => new Promise((resolve) => setTimeout(resolve, 1_200)));
+        return { ok: true, content: 'answer: yes', summary: 'asked' };
+      },
+    };
+    const script = [{ calls: [['ask', {}]] as [string, unknown][] }, { text: 'done' }];
+    const given = { tools: [asks], limits: { ...limits, timeout_s: 1 } };
+    const { outcome } = await go(script, given);
+    expect(outcome).toMatchObject({ status: 'completed', text: 'done' });
+  });
+
+  it('is left with its call open: whoever goes on gets the answer there', async () => {
+    const control = new AbortController();
+    const asks: Tool = {
+      ...fakeTool('ask'),
+      run: async () => {
+        control.abort();
+        return { ok: false, content: 'stopped', summary: 'stopped', unanswered: true };
+      },
+    };
+    const script = [{ calls: [['ask', {}, 'c1']] as [string, unknown, string][] }];
+    const { host } = await go(script, { tools: [asks], signal: control.signal });
+    const roles = host.stored().map((m) => m.role);
+    expect(roles).toEqual(['assistant']);
   });
 });

@@ -164,6 +164,7 @@ export const limits = {
   tool_timeout_max_s: 60,
   timeout_s: 0,
   fetch_allow: [],
+  compact: null,
 };
 
 export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
@@ -176,6 +177,7 @@ export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
     prompt: 'You are a test.',
     messages: [{ role: 'user', content: 'do it' }],
     workdir: realpathSync(tempFolder()),
+    language: null,
     tools: [],
     chain: [],
     host: scripted.host,
@@ -183,6 +185,7 @@ export function agentRun(scripted: Scripted, more: Partial<AgentRun> = {}) {
     signal: control.signal,
     steering,
     first_step: 0,
+    begun: { iterations: 0, answers: 0 },
     markers: {},
     log: silentLog,
     clock: systemClock,
@@ -206,7 +209,10 @@ export const envelope = (more: Partial<Envelope> = {}): Envelope => ({
   spawn: { may_start: [], depth: 1, max_depth: 2, status: 'DEPTH_1' },
   workdir: realpathSync(tempFolder()),
   memory_block: '',
+  language: null,
+  output_schema: null,
   limits,
   first_step: 0,
+  begun: { iterations: 0, answers: 0 },
   ...more,
 });

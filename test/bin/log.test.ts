@@ -36,3 +36,16 @@ it('masks a secret as it is, inside JSON, and what looks like one', () => {
   expect(JSON.parse(line)).toEqual({ a: 'x [secret] y', b: 'tiny', c: '[secret]' });
   expect(mask('pass"word\\1')).toBe('[secret]');
 });
+
+it('masks keys of well-known kinds and private keys, however many begin', () => {
+  const mask = createMask([]);
+  const key = (start: string) => `${start}${'Ab3'.repeat(8)}`;
+  for (const start of ['ghp_', 'github_pat_', 'glpat-', 'xoxb-', 'AIza', 'npm_'])
+    expect(mask(`key=${key(start)};`)).toBe('key=[secret];');
+  expect(mask('AKIAABCDEFGHIJKLMNOP')).toBe('[secret]');
+  const pem = (text: string) => `-----BEGIN RSA PRIVATE KEY-----\n${text}\n${text}=\n-----END`;
+  expect(mask(`a ${pem('MIIEabc+/')}`)).toBe('a [secret]\n-----END');
+  const begun = performance.now();
+  mask('-----BEGIN PRIVATE KEY-----\n'.repeat(20_000));
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream';
 import type { CliDeps, Local } from '../../src/cli/cli.ts';
 import { runCli } from '../../src/cli/main.ts';
+import { until } from '../support/until.ts';
 
 const absent = async (): Promise<never> => {
   throw new Error('this test injects no local commands');
@@ -23,15 +24,27 @@ export type Options = {
   /** stdout is a terminal of this width. */
   columns?: number;
   cwd?: string;
+  /** What comes in; stdin ends after it. */
+  stdin?: string;
+  /** stdin and stderr are a terminal, and somebody sits at it. */
+  person?: (at: Person) => Promise<void>;
+};
+export type Person = {
+  types(text: string): void;
+  /** Waits for a text on stderr. */
+  reads(text: string): Promise<unknown>;
 };
 
 export async function cli(
   args: string[],
-  { env = {}, local = {}, columns, cwd = process.cwd() }: Options = {},
+  { env = {}, local = {}, columns, cwd = process.cwd(), person, stdin }: Options = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const output = () => Object.assign(new PassThrough(), columns ? { isTTY: true, columns } : {});
   const stdout = output();
-  const stderr = new PassThrough();
+  const tty = { isTTY: person !== undefined };
+  const stderr = Object.assign(new PassThrough(), tty);
+  const input = Object.assign(new PassThrough(), tty);
+  if (stdin !== undefined) input.end(stdin);
   const text = { out: '', err: '' };
   stdout.setEncoding('utf8').on('data', (piece: string) => {
     text.out += piece;
@@ -43,11 +56,16 @@ export async function cli(
     env,
     cwd,
     version: '1.2.3',
-    streams: { stdin: new PassThrough(), stdout, stderr },
+    streams: { stdin: input, stdout, stderr },
     onInterrupt: () => () => {},
     local: { ...NO_LOCAL, ...local },
   };
+  const acts = person?.({
+    types: (typed) => void input.write(typed),
+    reads: (wanted) => until(() => text.err.includes(wanted), 10_000, `"${wanted}" on stderr`),
+  });
   const code = await runCli(args, deps);
+  await acts;
   await new Promise((resolve) => setImmediate(resolve));
   return { code, ...text };
 }

@@ -6,7 +6,8 @@ import { newPlace, ROOT } from './place.ts';
 test('the shipped prompt names all ten roles, has no marks left and ends with the text of [main] prompt', () => {
   const place = newPlace();
   place.write('config.toml', '[main]\nprompt = "Always ask {{role:planner}} first."\n');
-  const { mainPrompt, roles, warnings } = place.load();
+  const { mainPrompt: main, roles, warnings } = place.load();
+  const mainPrompt = main.text(null);
   for (const r of roles) expect(mainPrompt).toContain(`- \`${r.name}\`: ${r.description}`);
   expect(mainPrompt).not.toContain('{{');
   expect(mainPrompt.endsWith('Always ask `planner` first.')).toBe(true);
@@ -32,8 +33,14 @@ test('a registered role that an edited prompt leaves out is reported', () => {
   const packageRoot = join(place.cwd, 'installed');
   cpSync(join(ROOT, 'roles'), join(packageRoot, 'roles'), { recursive: true });
   writeFileSync(join(packageRoot, 'roles/main/prompt.md'), 'Use {{role:coder}} for everything.');
-  const { warnings } = place.load({ packageRoot });
+  const { warnings, mainPrompt } = place.load({ packageRoot });
   expect(warnings).toHaveLength(1);
+  // An addition that is made while the server runs is checked together with the prompt that it is added to.
+  expect(mainPrompt.problems('And {{role:planner}}.')[0]?.found).toMatch(
+    /^no mention of researcher/,
+  );
+  expect(mainPrompt.problems('And {{role:planner}}.')[0]?.found).not.toContain('planner');
+  expect(mainPrompt.problems('Your team:\n{{roles}}')).toEqual([]);
   expect(warnings[0]).toMatchObject({
     file: 'roles/main/prompt.md',
     found: expect.stringContaining('planner'),

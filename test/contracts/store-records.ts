@@ -146,4 +146,25 @@ export function recordContract(create: () => Promise<StoreUnderTest>): void {
     await under.store.tx((t) => t.idempotency.prune('2027-01-01T00:00:00.000Z'));
     expect(await get()).toBeNull();
   });
+
+  it('keeps changed prompts: the newest of a role, and the one that held at a revision', async () => {
+    const set = (role: string, prompt: string | null) =>
+      under.store.tx((t) => t.prompts.set(role, prompt));
+    const { prompts } = under.store.reads;
+    expect(await prompts.latest('coder')).toBeNull();
+    const one = await set('coder', 'one');
+    const main = await set('main', 'more');
+    const two = await set('coder', 'two');
+    const reset = await set('coder', null);
+    expect([one, main, two, reset].map((r) => r.revision)).toEqual(
+      [0, 1, 2, 3].map((n) => one.revision + n),
+    );
+    expect(await prompts.latest('coder')).toEqual({ ...reset, prompt: null, at: AT });
+    expect((await prompts.asOf('coder', main.revision))?.prompt).toBe('one');
+    expect(await prompts.asOf('coder', one.revision - 1)).toBeNull();
+    expect(await prompts.all()).toEqual([reset, main]);
+    for (let n = 0; n < 120; n += 1) await set('coder', `n ${n}`);
+    expect(await prompts.asOf('coder', reset.revision)).toBeNull();
+    expect((await prompts.latest('main'))?.prompt).toBe('more');
+  });
 }

@@ -4,8 +4,10 @@ import { memoryContract } from './store-memory.ts';
 import { nounContract } from './store-nouns.ts';
 import { pageContract } from './store-pages.ts';
 import { recordContract } from './store-records.ts';
+import { rememberContract } from './store-remember.ts';
 import { retentionContract } from './store-retention.ts';
 import { reviewContract } from './store-reviews.ts';
+import { spendContract } from './store-spend.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 import { unitContract } from './store-units.ts';
 
@@ -18,6 +20,8 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     recordContract(create);
     memoryContract(create);
     reviewContract(create);
+    rememberContract(create);
     retentionContract(create);
+    spendContract(create);
   });
 }

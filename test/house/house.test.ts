@@ -105,6 +105,11 @@ it('has no waiting for a fixed time in tests', () => {
   expect(linesWith(filesUnder('test'), sleeps)).toEqual([]);
 });
 
+it('joins signals in the one way that keeps a deadline', () => {
+  const weak = /AbortSignal\.any\(/;
+  expect(linesWith([...filesUnder('src'), ...filesUnder('scripts')], weak)).toEqual([]);
+});
+
 it('has no room without a name of its own', () => {
   const nameless = filesUnder('src').filter((path) =>
     /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.tsx?$)/.test(path),

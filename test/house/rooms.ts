@@ -22,7 +22,7 @@ const rooms: Record<string, Room> = {
   reviews: { values: ['domain'], types: ['events'] },
   supervisor: { values: ['domain', 'wire', 'resilience'], types: ['config', 'events', 'launch'] },
   tasks: {
-    values: ['domain', 'wire', 'resilience', 'reviews'],
+    values: ['domain', 'wire', 'resilience', 'language', 'reviews'],
     types: ['config', 'events', 'supervisor'],
   },
   memory: { values: ['domain', 'language'], types: ['events', 'reviews'] },
@@ -54,7 +54,7 @@ const MAIN_ONLY = [
 const owners: Record<string, string[]> = {
   fastify: ['http', 'facades'],
   '@fastify': ['http', 'facades'],
-  typebox: ['http', 'facades', 'config'],
+  typebox: ['http', 'facades', 'config', 'tasks'],
   'prom-client': ['http'],
   '@ai-sdk': ['models'],
   'better-sqlite3': ['store'],

@@ -1,4 +1,5 @@
 // The services of the HTTP surface in memory, with the real hub and the real idempotency rows on a map.
+
 import { Readable } from 'node:stream';
 import { AppError } from '../../src/domain/errors.ts';
 import { matches, type NewEvent, type TroupeEvent } from '../../src/domain/event.ts';
@@ -16,6 +17,7 @@ import { createHub } from '../../src/events/hub.ts';
 import { createIdempotency } from '../../src/http/idempotency-rows.ts';
 import type { Services } from '../../src/http/services.ts';
 import { fakeMemory } from './fake-memory.ts';
+import { fakePrompts } from './fake-prompts.ts';
 import { fakeReviews } from './fake-reviews.ts';
 import { fakeUpkeep } from './fake-upkeep.ts';
 import { attemptRow, queryRow, readyServer, roleRow, rootNode, taskRow } from './rows.ts';
@@ -262,11 +264,12 @@ export function createFakes() {
       get: (name) =>
         name === 'coder' ? { role: roleRow('coder'), sources: { model: 'default' } } : null,
     },
+    prompts: fakePrompts(),
     models: { onTry() {} },
     ...fakeMemory(noteCall),
     upkeep: fakeUpkeep(noteCall, at),
     status: async () => ({ version: '0.0.0-test' }),
-    limits: () => ({ max_subagents: 30 }),
+    limits: async () => ({ max_subagents: 30 }),
     settings: () => [{ key: 'server.port', value: 8787, source: 'default', doc: 'Port.' }],
     ready: () => ({
       ok: true,

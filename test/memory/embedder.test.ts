@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openEmbedder } from '../../src/models/embedder.ts';
 import { until } from '../support/until.ts';
 import { openMemory } from './kit.ts';
+import { aProposal, openReviews } from './review-kit.ts';
 
 type Asked = { path: string; auth: string | undefined; model: string; input: string[] };
 type Settings = Parameters<typeof openEmbedder>[1];
@@ -89,7 +90,7 @@ it('a provider that fails costs a vector, not the record; the next start makes u
   expect(await kit.found(by, 'dog')).toHaveLength(1);
   answerWith(200);
   expect(await kit.found(by, '강아지')).toEqual([]);
-  kit.memory.begin();
+  kit.memory.fillVectors();
   await until(
     async () => (await kit.found(by, '강아지')).length === 1,
     5_000,
@@ -97,6 +98,21 @@ it('a provider that fails costs a vector, not the record; the next start makes u
   );
   expect(await kit.memory.longTerm.fillVectors(new AbortController().signal)).toBe(0);
   expect(asked.every(({ path }) => path === '/v1/embeddings')).toBe(true);
+});
+
+it('what a person has approved is found by its meaning too', async () => {
+  const { settings } = await startEmbeddings();
+  const kit = await openMemory({ embedder: openEmbedder('openai:e', settings) });
+  const query_id = await kit.query();
+  const reviews = openReviews(kit);
+  const { review_id } = await reviews.open(query_id, [aProposal('a.md', { note: 'A dog barks.' })]);
+  await reviews.decide(review_id, { decision: 'approve' });
+  kit.memory.fillVectors();
+  await until(
+    async () => (await kit.found(kit.main(query_id), '강아지')).length === 1,
+    5_000,
+    'the vector has been made',
+  );
 });
 
 it('is off unless named, and refuses a provider without embeddings', async () => {

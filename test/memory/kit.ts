@@ -6,6 +6,7 @@ import type { Embedder } from '../../src/domain/memory-ports.ts';
 import { silentLog } from '../../src/domain/ports.ts';
 import type { Query } from '../../src/domain/query.ts';
 import { createMemory } from '../../src/memory/index.ts';
+import { lookAt } from '../../src/queries/look-at.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createStore } from '../../src/store/sqlite/store.ts';
 import { aQuery, aTask } from '../contracts/rows.ts';
@@ -14,7 +15,10 @@ import { tempFolder } from '../support/temp-folder.ts';
 export async function openMemory({ embedder = null }: { embedder?: Embedder | null } = {}) {
   const database = openDatabase({ file: join(tempFolder(), 'state.db'), log: silentLog });
   const store = createStore({ database, log: silentLog });
-  const memory = createMemory({ store, embedder, log: silentLog });
+  const memory = createMemory({
+    ...{ store, embedder, lookAt, log: silentLog },
+    mask: (text) => text,
+  });
   let calls = 0;
   onTestFinished(async () => {
     await memory.close();

@@ -1,97 +1,36 @@
-// Everyday requests, as people type them: which roles start, which tools are really used, what the answer holds.
+// What the offline rules do with everyday requests, and what they leave to a model.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { propose } from '../../src/memory/remember/propose.ts';
 import { LABEL } from '../../src/models/offline/label.ts';
+import { lookAt } from '../../src/queries/look-at.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { localSite, page } from '../tools/local-site.ts';
 import { drive } from './support/offline-loop.ts';
+import { OFFLINE_FOLDER, OFFLINE_REQUESTS } from './support/offline-requests.ts';
 
 let workdir: string;
 beforeEach(() => {
   workdir = tempFolder();
-  writeFileSync(join(workdir, 'notes.txt'), 'first line\nthe needle is here\n');
-  writeFileSync(join(workdir, 'README.md'), '# Shop\n\nHello from the readme.\n');
-  mkdirSync(join(workdir, 'src'));
-  writeFileSync(join(workdir, 'src', 'app.ts'), 'export const color = "red";\neval("1");\n');
+  mkdirSync(join(workdir, 'app'));
+  for (const [name, text] of Object.entries(OFFLINE_FOLDER))
+    writeFileSync(join(workdir, name), text);
 });
 const at = (name: string): string => readFileSync(join(workdir, name), 'utf8');
 
-type Expected = {
-  /** Roles that start, in waves. */
-  waves: string[][];
-  /** Tools that are used, in order. */
-  tools: string[];
-  /** In the answer. */
-  says?: string;
-  check?: () => void;
-};
-const file = (name: string, content: string) => () => expect(at(name)).toBe(content);
-
-// biome-ignore format: a table
-const TABLE: [request: string, expected: Expected][] = [
-  // create
-  ['Create hello.txt with "Hello there"', { waves: [['coder']], tools: ['write'], says: '`hello.txt`', check: file('hello.txt', 'Hello there\n') }],
-  ['Please make a file docs/a.md containing good morning.', { waves: [['coder']], tools: ['write'], check: file('docs/a.md', 'good morning\n') }],
-  ['hello.txt 파일을 만들고 내용은 "안녕하세요"로 해줘', { waves: [['coder']], tools: ['write'], check: file('hello.txt', '안녕하세요\n') }],
-  ['创建hello.txt，内容是“你好”', { waves: [['coder']], tools: ['write'], check: file('hello.txt', '你好\n') }],
-  ['Create an empty file todo.md', { waves: [['coder']], tools: ['write'], check: file('todo.md', '') }],
-  ['Write this to run.py:\n```python\nprint(1)\nprint(2)\n```', { waves: [['coder']], tools: ['write'], check: file('run.py', 'print(1)\nprint(2)\n') }],
-  ['Create a folder called assets', { waves: [['coder']], tools: ['shell'], check: () => expect(existsSync(join(workdir, 'assets'))).toBe(true) }],
-  ['reports 폴더를 만들어줘', { waves: [['coder']], tools: ['shell'], check: () => expect(existsSync(join(workdir, 'reports'))).toBe(true) }],
-  // read
-  ['Show me notes.txt', { waves: [['coder']], tools: ['read'], says: 'first line\nthe needle is here' }],
-  ['README 읽어줘', { waves: [['coder']], tools: ['read'], says: 'Hello from the readme.' }],
-  ['读取 notes.txt', { waves: [['coder']], tools: ['read'], says: 'the needle is here' }],
-  ['What is in notes.txt?', { waves: [['coder']], tools: ['read'], says: 'first line' }],
-  // change
-  ['Append "third line" to notes.txt', { waves: [['coder']], tools: ['shell'], check: file('notes.txt', 'first line\nthe needle is here\nthird line\n') }],
-  ['notes.txt에 "끝" 추가해줘', { waves: [['coder']], tools: ['shell'], check: file('notes.txt', 'first line\nthe needle is here\n끝\n') }],
-  ['在notes.txt中追加“结束”', { waves: [['coder']], tools: ['shell'], check: file('notes.txt', 'first line\nthe needle is here\n结束\n') }],
-  ['Replace "red" with "blue" in src/app.ts', { waves: [['coder']], tools: ['edit'], check: () => expect(at('src/app.ts')).toContain('"blue"') }],
-  ['src/app.ts에서 "red"를 "green"으로 바꿔줘', { waves: [['coder']], tools: ['edit'], check: () => expect(at('src/app.ts')).toContain('"green"') }],
-  ['Rename notes.txt to memo.txt', { waves: [['coder']], tools: ['shell'], check: () => expect(existsSync(join(workdir, 'memo.txt'))).toBe(true) }],
-  ['复制 notes.txt 到 copy.txt', { waves: [['coder']], tools: ['shell'], check: () => expect(at('copy.txt')).toContain('needle') }],
-  ['Delete notes.txt', { waves: [['coder']], tools: ['shell'], check: () => expect(existsSync(join(workdir, 'notes.txt'))).toBe(false) }],
-  ['Fix the typo "needle" to "noodle" in notes.txt', { waves: [['coder']], tools: ['edit'], check: () => expect(at('notes.txt')).toContain('noodle') }],
-  // look
-  ['List the files', { waves: [['researcher']], tools: ['list'], says: 'notes.txt' }],
-  ['파일 목록 보여줘', { waves: [['researcher']], tools: ['list'], says: 'README.md' }],
-  ['列出文件', { waves: [['researcher']], tools: ['list'], says: 'src/' }],
-  ['Find all .ts files', { waves: [['researcher']], tools: ['glob'], says: 'src/app.ts' }],
-  ['마크다운 파일을 찾아줘', { waves: [['researcher']], tools: ['glob'], says: 'README.md' }],
-  ['Search for "needle"', { waves: [['researcher']], tools: ['grep'], says: 'notes.txt' }],
-  ['"needle"을 검색해줘', { waves: [['researcher']], tools: ['grep'], says: 'notes.txt' }],
-  ['搜索“needle”', { waves: [['researcher']], tools: ['grep'], says: 'notes.txt' }],
-  ['How many lines are in notes.txt?', { waves: [['coder']], tools: ['shell'], says: '2' }],
-  ['统计 notes.txt 的行数', { waves: [['coder']], tools: ['shell'], says: 'notes.txt' }],
-  ['Summarize this project', { waves: [['researcher']], tools: ['glob'], says: '.ts: 1' }],
-  ['이 폴더를 요약해줘', { waves: [['researcher']], tools: ['glob'], says: '.md: 1' }],
-  ['总结一下这个项目', { waves: [['researcher']], tools: ['glob'], says: 'src/app.ts' }],
-  // run
-  ['Run `echo $((20+3))`', { waves: [['coder']], tools: ['shell'], says: '23' }],
-  ['Run the command: node -p 6*7', { waves: [['coder']], tools: ['shell'], says: '42' }],
-  ['`echo 안녕` 명령을 실행해줘', { waves: [['coder']], tools: ['shell'], says: '안녕' }],
-  ['运行 `echo 你好`', { waves: [['coder']], tools: ['shell'], says: '你好' }],
-  // judge, plan
-  ['Review the code', { waves: [['reviewer']], tools: ['glob', 'read', 'read', 'read'], says: 'src/app.ts:2' }],
-  ['코드 검토해줘', { waves: [['reviewer']], tools: ['glob', 'read', 'read', 'read'], says: 'eval' }],
-  ['Write a plan for the new login page with two-factor codes', { waves: [['planner']], tools: ['list', 'write'], says: '`PLAN.md`', check: () => expect(at('PLAN.md')).toContain('two-factor') }],
-  ['결제 시스템을 설계해줘', { waves: [['architect']], tools: ['list', 'write'], check: () => expect(at('ARCHITECTURE.md')).toContain('결제') }],
-  // arithmetic needs nobody
-  ['What is 12 * (3 + 4)?', { waves: [], tools: [], says: '= 84' }],
-  ['2의 10제곱 말고 2^10은 얼마야', { waves: [], tools: [], says: 'TROUPE_MODEL' }],
-  ['计算 7/2', { waves: [], tools: [], says: '= 3.5' }],
-];
-
 describe('everyday requests', () => {
-  it.each(TABLE)('%s', async (request, { waves, tools, says, check }) => {
+  it.each(OFFLINE_REQUESTS)('%s', async (request, expected) => {
+    const { waves, tools, says, leaves = {}, holds = {}, there = [], gone = [] } = expected;
     const trace = await drive('main', request, { workdir });
     expect(trace.waves).toEqual(waves);
     expect(trace.calls.map((c) => c.name)).toEqual(tools);
     expect(Object.values(LABEL).some((label) => trace.answer.startsWith(label))).toBe(true);
     if (says) expect(trace.answer).toContain(says);
-    check?.();
+    for (const [name, text] of Object.entries(leaves)) expect(at(name)).toBe(text);
+    for (const [name, part] of Object.entries(holds)) expect(at(name)).toContain(part);
+    for (const name of there) expect([name, existsSync(join(workdir, name))]).toEqual([name, true]);
+    for (const name of gone) expect([name, existsSync(join(workdir, name))]).toEqual([name, false]);
   });
 });
 
@@ -141,7 +80,7 @@ describe('what rules cannot do', () => {
     ['Write a fibonacci program in Rust', 'en'],
     ['Write a poem to poem.txt', 'en'],
     ['create index.html with a heading', 'en'],
-    ['Explain how src/app.ts works', 'en'],
+    ['Explain how app/color.ts works', 'en'],
     ['Please review PR #12', 'en'],
     ['Delete all files', 'en'],
     ['', 'en'],
@@ -149,6 +88,10 @@ describe('what rules cannot do', () => {
     const { answer, calls, waves } = await drive('main', request, { workdir });
     expect([calls, waves]).toEqual([[], []]);
     expect(answer.startsWith(LABEL[language])).toBe(true);
+    // Rules do not think, and do not say that they do.
+    expect(answer).not.toMatch(
+      /\bI (?:think|believe|understand|know)\b|생각합니다|이해했습니다|我认为|我理解/i,
+    );
     for (const name of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'OLLAMA_BASE_URL', 'TROUPE_MODEL'])
       expect(answer).toContain(name);
   });
@@ -168,12 +111,19 @@ describe('a role that is asked directly', () => {
     expect(at(name)).toContain(task);
     expect(answer).toContain(`\`${name}\``);
   });
-  it('remember recommends files as JSON', async () => {
-    const { answer } = await drive('remember', 'Pick files', { workdir });
-    const json = JSON.parse(/```json\n([\s\S]*?)```/.exec(answer)?.[1] ?? '') as {
-      recommendations: { path: string; layer: string }[];
-    };
-    expect(json.recommendations[0]).toMatchObject({ path: 'README.md', layer: 'project/context' });
+  it('remember proposes files with notes and the lines behind them, whatever it is told', async () => {
+    writeFileSync(join(workdir, 'README.md'), '# Shop\n\nSells things to people who like them.\n');
+    const task = 'Propose what to remember. The request was: Build a todo REST API with tests';
+    const { answer, calls } = await drive('remember', task, { workdir });
+    const { proposals } = await propose({
+      ...{ answer, asked: task, workdir, refused: [], lookAt, mask: (text: string) => text },
+    });
+    const readme = proposals.find(({ path }) => path === 'README.md');
+    expect(readme).toMatchObject({ layer: 'project/context' });
+    expect(readme?.rationale).toContain('offline rules – no AI model was used');
+    expect(readme?.note).toBe('README.md: Shop; Sells things to people who like them.');
+    expect(readme?.evidence[0]).toMatchObject({ from: 1, to: 1, quote: '# Shop' });
+    expect(calls.map(({ name }) => name)).not.toContain('write');
   });
   it('debugger reports what fails, with the output', async () => {
     writeFileSync(

@@ -3,16 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { approval } from '../../src/reviews/approval.ts';
 import { memory } from '../../src/reviews/memory.ts';
 import { question } from '../../src/reviews/question.ts';
+import { aProposal } from '../memory/review-kit.ts';
 
 const asked = { question: 'Which database?', options: ['SQLite', 'PostgreSQL'] };
 const action = { action: 'run it', detail: 'git push --force', subject: 'shell: push' };
-const item = (item_id: string) => ({
-  item_id,
-  title: item_id,
-  content: `text ${item_id}`,
-  data: {},
-});
-const proposals = { items: [item('a'), item('b')] };
+const proposals = { items: [aProposal('a'), aProposal('b')] };
 
 describe('a question', () => {
   it('takes free text, an option by its number, and an option by its words', () => {
@@ -56,31 +51,27 @@ describe('an approval', () => {
 });
 
 describe('proposals to remember', () => {
-  it('take a decision for each, in any order, or one for all', () => {
+  const kept = { layer: 'project/context', rationale: 'It decides.', reason: null };
+  it('take a decision for each, in any order, or one for all that are not named', () => {
     const items = [
-      { item_id: 'b', decision: 'edit', content: 'better' },
-      { item_id: 'a', decision: 'reject' },
+      { path: 'b', decision: 'approve', note: 'better', layer: 'domain' },
+      { path: 'a', decision: 'reject', reason: 'no' },
     ];
-    expect(memory.read(proposals, { items }).items).toEqual([
-      { item_id: 'a', decision: 'reject', content: null },
-      { item_id: 'b', decision: 'edit', content: 'better' },
+    const a = { ...kept, path: 'a', decision: 'reject', note: 'The point of a.', reason: 'no' };
+    const b = { ...kept, path: 'b', decision: 'edit', note: 'better', layer: 'domain/knowledge' };
+    expect(memory.read(proposals, { items }).items).toEqual([a, b]);
+    expect(memory.read(proposals, { decision: 'approve', items: [items[1]] }).items).toEqual([
+      a,
+      { ...kept, path: 'b', decision: 'approve', note: 'The point of b.' },
     ]);
-    expect(memory.read(proposals, { decision: 'approve' }).items).toEqual([
-      { item_id: 'a', decision: 'approve', content: 'text a' },
-      { item_id: 'b', decision: 'approve', content: 'text b' },
+    expect(memory.read(proposals, { decision: 'reject', reason: 'no' }).items).toEqual([
+      a,
+      { ...a, path: 'b', note: 'The point of b.' },
     ]);
   });
-  it('refuse a list that leaves one out, names one twice, or edits without a text', () => {
-    const a = { item_id: 'a', decision: 'approve' };
-    for (const items of [
-      [a],
-      [a, a],
-      [a, { item_id: 'c', decision: 'approve' }],
-      [a, { item_id: 'b', decision: 'edit' }],
-      [a, { item_id: 'b', decision: 'approve', content: 'new' }],
-      [a, { item_id: 'b', decision: 'later' }],
-      'all',
-    ])
-      expect(() => memory.read(proposals, { items })).toThrow(/allowed: .*one for each of a, b/);
+  it('refuse a list that leaves one out, names one twice or an unknown one', () => {
+    const a = { path: 'a', decision: 'approve' };
+    for (const items of [[a], [a, a], [a, { path: 'c', decision: 'approve' }], 'all'])
+      expect(() => memory.read(proposals, { items })).toThrow(/allowed: .*the paths are "a", "b"/);
   });
 });

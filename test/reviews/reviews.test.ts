@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { QueryOptions } from '../../src/domain/query.ts';
 import type { AskAnswer } from '../../src/domain/review.ts';
 import type { RunHost } from '../../src/domain/run.ts';
-import { tasksHarness } from '../support/tasks-harness.ts';
+import { never, tasksHarness } from '../support/tasks-harness.ts';
 import type { Work, World } from '../support/tasks-world.ts';
 import { until } from '../support/until.ts';
 
@@ -191,5 +191,26 @@ describe('an approval', () => {
       approved: false,
       text: 'Not approved: nobody decided within 1 s.',
     });
+  });
+
+  it('covers the one call that asked: when the run is lost after the yes, the agent must look before it repeats', async () => {
+    const w = open(async (run) => {
+      const last = run.envelope.messages.at(-1);
+      if (last?.role === 'tool') return last.content;
+      const id = { id: 'c2', name: 'shell', arguments: '{}' };
+      const said = { role: 'assistant' as const, content: '', tool_calls: [id] };
+      const step = { step: run.envelope.first_step, messages: [said], delivered: [] };
+      await run.host.toolStarted({ step, calls: [id] });
+      await ask(run.host, run.signal, approve);
+      return never(run.signal);
+    });
+    const task = await start('approve');
+    const [review] = await asked(1);
+    await w.reviews.decide(review?.review_id ?? '', { decision: 'once' }, 'me');
+    await until(async () => (await waitingOf(task.task_id))[1] === null, 5_000, 'it goes on');
+    w.crash('coder');
+    expect((await ended(task.task_id)).result).toMatch(
+      /^interrupted: .*may or may not.*It had been approved; a repetition is asked for again\.$/,
+    );
   });
 });

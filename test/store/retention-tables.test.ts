@@ -15,7 +15,10 @@ const GOES: Record<string, string> = {
   task_output: 'its task (cascade)',
   task_calls: 'its task (cascade)',
   brain_notes: 'its query (cascade)',
+  run_spend: 'its query (cascade)',
+  spend_under_way: 'goes with the end of the call',
   reviews: 'its query (cascade)',
+  remember_rounds: 'its query (cascade)',
   memory_entries: 'stays',
 };
 

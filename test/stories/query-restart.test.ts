@@ -30,7 +30,8 @@ describe('kill -9 of main in the middle of a query', { timeout: 120_000 }, () =>
       const env = { TROUPE_MODEL: 'offline' };
       const first = await startTroupe({ env });
       const input = 'Build a small todo REST API with tests and write its README';
-      const { query_id } = await first.call<QueryView>('POST', '/v1/queries', { input });
+      const ask = { input, review: 'off' };
+      const { query_id } = await first.call<QueryView>('POST', '/v1/queries', ask);
       const role = when.startsWith('the first') ? 'planner' : 'coder';
       await until(
         async () =>

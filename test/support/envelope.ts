@@ -17,6 +17,8 @@ export const envelopeOf = (changes: Partial<Envelope> = {}): Envelope => ({
   spawn: { may_start: [], depth: 1, max_depth: 2, status: 'DEPTH_1' },
   workdir: '/tmp',
   memory_block: '',
+  language: null,
+  output_schema: null,
   limits: {
     max_iterations: 10,
     result_limit: 30_000,
@@ -24,7 +26,9 @@ export const envelopeOf = (changes: Partial<Envelope> = {}): Envelope => ({
     tool_timeout_max_s: 3_600,
     timeout_s: 0,
     fetch_allow: [],
+    compact: null,
   },
   first_step: 0,
+  begun: { iterations: 0, answers: 0 },
   ...changes,
 });

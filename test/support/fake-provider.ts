@@ -14,14 +14,21 @@ export type ChatRequest = {
   tools?: { function: { name: string } }[];
   model: string;
 };
+type Tokens = { prompt_tokens: number; completion_tokens: number };
 export type ChatAnswer =
-  | { text: string }
-  | { call: string; args: string }
+  | { text: string; usage?: Tokens }
+  | { call: string; args: string; usage?: Tokens }
+  | { calls: { call: string; args: string }[]; text?: string; usage?: Tokens }
   | { status: number; headers?: Record<string, string>; body?: unknown }
   /** Accepts and says nothing. */
   | 'silence';
 
-function stream(res: ServerResponse, deltas: object[], finish: string): void {
+function stream(
+  res: ServerResponse,
+  deltas: object[],
+  finish: string,
+  tokens: Tokens = { prompt_tokens: 10, completion_tokens: 5 },
+): void {
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (delta: object, finish_reason: string | null): void =>
     void res.write(
@@ -29,7 +36,7 @@ function stream(res: ServerResponse, deltas: object[], finish: string): void {
     );
   for (const delta of deltas) send(delta, null);
   send({}, finish);
-  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const usage = { ...tokens, total_tokens: tokens.prompt_tokens + tokens.completion_tokens };
   res.write(`data: ${JSON.stringify({ id: 'x', choices: [], usage })}\n\n`);
   res.end('data: [DONE]\n\n');
 }
@@ -48,13 +55,19 @@ export async function startProvider(answer: (request: ChatRequest, n: number) =>
     if ('status' in said) {
       res.writeHead(said.status, { 'content-type': 'application/json', ...said.headers });
       res.end(JSON.stringify(said.body ?? { error: { message: `fake ${said.status}` } }));
-    } else if ('text' in said) stream(res, [{ role: 'assistant', content: said.text }], 'stop');
-    else {
-      ids += 1;
-      const fn = { name: said.call, arguments: said.args };
-      const tool_calls = [{ index: 0, id: `call_${ids}`, type: 'function', function: fn }];
-      stream(res, [{ role: 'assistant', tool_calls }], 'tool_calls');
-    }
+    } else if ('calls' in said || 'call' in said) {
+      const { calls, text = null } = 'calls' in said ? said : { calls: [said] };
+      const tool_calls = calls.map(({ call, args }, index) => {
+        ids += 1;
+        return {
+          index,
+          id: `call_${ids}`,
+          type: 'function',
+          function: { name: call, arguments: args },
+        };
+      });
+      stream(res, [{ role: 'assistant', content: text, tool_calls }], 'tool_calls', said.usage);
+    } else stream(res, [{ role: 'assistant', content: said.text }], 'stop', said.usage);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -22,6 +22,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
       route: () => ({ models: ['echo'], why: 'test' }),
       problem: () => null,
       beats: () => false,
+      context: () => null,
     } as unknown as Parameters<typeof createTurns>[0]['gateway'],
     model: 'default',
     max_depth: 2,
@@ -31,9 +32,11 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
   const queries = createQueryService({
     ...{ store, tasks, turns, standing, clock: systemClock, log: silentLog },
     workspace: createWorkspace(folder, [], null),
+    branch: 'auto',
     max_running: 2,
     input_limit: 32_768,
     problemOfModel: () => null,
+    tree_limit: { tokens: 0, usd: 0 },
   });
   reviews.onDecided(createLateAnswers({ tasks, queries, log: silentLog }));
   return {

@@ -51,6 +51,7 @@ export const directQuery =
     workdir,
     options: { model: null, background: false, branch: 'auto', review: 'off', ...more },
     usage: noUsage(),
+    iterations: 0,
     error: null,
     created_at: at,
     updated_at: at,

@@ -13,6 +13,7 @@ import {
 } from '../../src/domain/ports.ts';
 import type { Envelope, RunHost, RunOutcome } from '../../src/domain/run.ts';
 import { createMemory, type Memory } from '../../src/memory/index.ts';
+import { lookAt } from '../../src/queries/look-at.ts';
 import { createStanding, type Standing } from '../../src/queries/standing.ts';
 import { createReviews, type Reviews } from '../../src/reviews/index.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
@@ -51,6 +52,8 @@ export function createWorld(
     places?: number;
     overflow?: 'queue' | 'reject';
     queue_limit?: number;
+    resume_tokens?: number;
+    confirm_above?: { tokens: number; usd: number };
     blocked?: { blocked_after_ms: number; blocked_deadline_ms: number };
     alternates?: Record<string, string>;
     /** Until a review expires. */
@@ -187,9 +190,14 @@ export function createWorld(
     chosen: () => ({ model: 'echo', why: 'test' }),
     route: (model) => ({ models: [model === 'default' ? 'echo' : model], why: 'test' }),
     problem: () => null,
+    inputPrice: () => 2,
     beats: () => false,
+    context: () => null,
   };
-  const memory = createMemory({ store, embedder: null, log: silentLog });
+  const memory = createMemory({
+    ...{ store, embedder: null, lookAt, log: silentLog },
+    mask: (text) => text,
+  });
   const reviews = createReviews({
     ...{ store, clock: systemClock, log: silentLog },
     timeout_s: options.review_timeout_s ?? 600,
@@ -210,13 +218,14 @@ export function createWorld(
     roles,
     clock: systemClock,
     log: silentLog,
-    max_subagents: options.max ?? 30,
-    max_depth: 2,
+    ...{ max_subagents: options.max ?? 30, max_depth: 2 },
     queue: {
       queue_limit: options.queue_limit ?? 10_000,
       overflow: options.overflow ?? 'queue',
       description_limit: 32_768,
     },
+    ...{ child_min_iterations: 10, resume_tokens: options.resume_tokens ?? 0 },
+    confirm_above: options.confirm_above ?? { tokens: 0, usd: 0 },
     runLimits: {
       max_iterations: 100,
       result_limit: 30_000,

@@ -10,6 +10,7 @@ const brief = (more: Partial<TaskBrief> = {}): TaskBrief => ({
   waiting: null,
   description: 'write it',
   unverified: [],
+  schema_valid: null,
   result: null,
   error: null,
   partial_output: '',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -137,6 +138,14 @@ describe('shell', () => {
     expect(Buffer.from(seen.content).toString('utf8')).toBe(seen.content);
   });
 
+  it('shows what a screen would show: no colours, and of a progress bar its last state', async () => {
+    const seen = await shell(
+      String.raw`printf '\033[31mred\033[0m\n10%%\r50%%\r100%%\nwin\r\na\0b\033]0;title\007c\n'`,
+    );
+    expect(seen.content).toContain('red\n100%\nwin\r\na\uFFFDbc\n[exit code 0');
+    expect((await shell('env')).content).toContain('NO_COLOR=1');
+  });
+
   it('background: true answers at once with pid and log; a quick failure is told', async () => {
     const started = await shell('echo up; sleep 600', { background: true });
     expect(started.ok).toBe(true);
@@ -149,6 +158,21 @@ describe('shell', () => {
     expect(quick).toMatchObject({ ok: false, exit_code: 127 });
     expect(await kit.endRun()).toContain(`sleep 600 (pid ${pid})`);
     expect(alive(pid)).toBe(false);
+  });
+
+  it('the log of a background job ends with how it ended, and looking at it again is a wait', async () => {
+    // A fifo holds it until it is told to go on.
+    execFileSync('mkfifo', [join(kit.workdir, 'go')]);
+    const held = await shell('echo up; read line < go; exit 4', { background: true });
+    const log = /goes to (\S+\.log)/.exec(held.content)?.[1] ?? '';
+    expect(held.content).toContain(`tail -n 40 ${log}`);
+    expect((await shell('echo quick')).waited).toBeUndefined();
+    expect((await shell(`sleep 1; tail -n 40 ${log}`)).waited).toBe(true);
+    await shell('echo on > go');
+    const ended = () =>
+      /^up\n\n\[exit code 4, \d+\.\d s\]\n$/.test(readFileSync(join(kit.workdir, log), 'utf8'));
+    await until(ended, 5_000, 'the last line of the log');
+    expect((await shell('sleep 1')).waited).toBeUndefined();
   });
 
   it('equal call ids do not overwrite a log, and an id is never a path', async () => {

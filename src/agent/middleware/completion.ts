@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { frameData } from '../../domain/data-frame.ts';
 import { AppError } from '../../domain/errors.ts';
+import { wordsIn } from '../../domain/language.ts';
 import type { Message } from '../../domain/message.ts';
 import type { TaskBrief } from '../../domain/run.ts';
 import { clip } from '../../domain/text.ts';
@@ -34,7 +35,8 @@ async function describe(ctx: RunContext, task: TaskBrief, limit: number): Promis
     claims === ''
       ? ''
       : `unverified: it claims "${claims}", but no receipt of the runtime shows it\n`;
-  return `task_id: ${task.task_id}\nsubagent_type: ${task.subagent_type}\nstatus: ${task.status}\n${doubt}${frameData(from, clip(text.trim(), limit, whole))}`;
+  const shape = task.schema_valid === null ? '' : `schema_valid: ${task.schema_valid}\n`;
+  return `task_id: ${task.task_id}\nsubagent_type: ${task.subagent_type}\nstatus: ${task.status}\n${shape}${doubt}${frameData(from, clip(text.trim(), limit, whole))}`;
 }
 
 /** All outcomes share one budget, so that many large results together do not flood the agent. */
@@ -74,7 +76,7 @@ export const completion = ({ tasks, background }: CompletionDeps): Middleware =>
       if (joined.open.length === 0) return 'final';
       const names = joined.open.map((t) => `${t.subagent_type} ${t.task_id}`).join(', ');
       if (background) {
-        ctx.note(`Still at work in the background: ${names}.`);
+        ctx.note(wordsIn(ctx.language).background(names));
         return 'final';
       }
       ctx.host.progress({ activity: `waiting for ${names}` });

@@ -8,6 +8,7 @@ import { rowLimit } from '../number.ts';
 import { filePath, fileTable, listFiles } from '../query-files.ts';
 import { saveArchive } from '../save.ts';
 import { type TreeNode, treeLines } from '../tree.ts';
+import { usageLine } from '../usage.ts';
 
 const path = (id: string, rest = ''): string => `/v1/queries/${segment(id)}${rest}`;
 
@@ -28,7 +29,7 @@ async function list(cli: Cli, o: { status?: string; limit: number }): Promise<nu
 
 async function show(cli: Cli, id: string): Promise<number> {
   const client = await cli.connect();
-  const query = await client.get<Query>(path(id));
+  const query = await client.get<Query & { waiting_for?: string[] }>(path(id));
   if (cli.json) {
     cli.term.json(query);
     return EXIT.ok;
@@ -36,10 +37,11 @@ async function show(cli: Cli, id: string): Promise<number> {
   cli.term.fields([
     ['query', query.query_id],
     ['status', query.status],
+    ['waits for', query.waiting_for?.join(', ')],
     ['request', query.input],
     ['branched', query.branched ? '⚡ yes' : 'no'],
     ['workdir', query.workdir],
-    ['tokens', `${query.usage.input_tokens} in, ${query.usage.output_tokens} out`],
+    ['used', usageLine(query)],
     ['error', query.error?.message],
     ['created', query.created_at],
     ['updated', query.updated_at],

@@ -5,6 +5,7 @@ import { segment } from '../client.ts';
 import { EXIT } from '../exit.ts';
 import { isLost } from '../problem.ts';
 import { valueText } from '../table.ts';
+import { addRolePrompt } from './role-prompt.ts';
 
 type Options = { local?: boolean; config?: string };
 const flagsOf = (o: Options) => (o.config === undefined ? {} : { config: o.config });
@@ -86,4 +87,5 @@ export function addRoles(program: Command, run: Run): void {
   local(roles.command('show <name>'))
     .description('every field of a role and where it comes from')
     .action((name: string, o: Options) => run((cli) => show(cli, name, o)));
+  addRolePrompt(roles, run);
 }

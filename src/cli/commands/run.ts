@@ -1,33 +1,50 @@
 // `troupe run`: asks, watches the tree live, prints the answer and the files. The exit code is the query's status.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import type { Query, QueryStatus } from '../../domain/query.ts';
+import { type Command, Option } from 'commander';
+import { joinSignals } from '../../domain/join-signals.ts';
+import { BRANCH_MODES, type Query, type QueryStatus, REVIEW_MODES } from '../../domain/query.ts';
+import { askPerson } from '../ask-person.ts';
 import type { Cli, Run } from '../cli.ts';
 import { type Client, segment } from '../client.ts';
 import { CliError, EXIT, exitOfQuery } from '../exit.ts';
 import { followQuery } from '../follow-query.ts';
 import { watchInterrupts } from '../interrupt.ts';
-import { seconds } from '../number.ts';
+import { amount, seconds, tokenLimit } from '../number.ts';
 import { fileTable, listFiles, type QueryFile } from '../query-files.ts';
+import { usageLine } from '../usage.ts';
 
 type RunOptions = {
   model?: string;
   dir?: string;
   project?: string;
+  branch?: string;
   timeout?: number;
   background?: boolean;
+  review?: string;
+  maxTokens?: number;
+  maxUsd?: number;
   detach?: boolean;
 };
 
 /** After a cancel the server needs at most its own cancel deadline (5 s); then nobody waits any longer. */
 const CANCEL_MS = 15_000;
 
+/** In a terminal somebody is there to be asked. */
+const reviewOf = (cli: Cli, { review, detach }: RunOptions): { review?: string } => {
+  if (review !== undefined) return { review };
+  return cli.term.interactive && !cli.json && detach !== true ? { review: 'wait' } : {};
+};
+
 async function accept(cli: Cli, client: Client, request: string, o: RunOptions): Promise<Query> {
   const body = {
     input: request,
     ...(o.model === undefined ? {} : { model: o.model }),
+    ...(o.maxTokens === undefined ? {} : { max_tokens: o.maxTokens }),
+    ...(o.maxUsd === undefined ? {} : { max_usd: o.maxUsd }),
     ...(o.background === undefined ? {} : { background: true }),
+    ...reviewOf(cli, o),
+    ...(o.branch === undefined ? {} : { branch: o.branch }),
     ...(o.project === undefined ? {} : { project: o.project }),
     ...(o.dir === undefined ? {} : { workdir: resolve(cli.deps.cwd, o.dir) }),
   };
@@ -46,6 +63,7 @@ function printResult(cli: Cli, query: Query, files: QueryFile[]): void {
     term.line({ tone: 'bad', text: `${query.status}: ${message}` });
     for (const reason of reasons.slice(0, 20)) if (reason !== message) term.line(`  ${reason}`);
   }
+  if (query.iterations > 0) term.line({ tone: 'dim', text: usageLine(query) });
   if (files.length === 0) return;
   term.line();
   term.line(
@@ -85,7 +103,7 @@ async function watch(
     giveUp();
     await cancel(reason);
   };
-  const { leave, cancelled, close } = watchInterrupts({
+  const { leave, raise, cancelled, close } = watchInterrupts({
     term: cli.term,
     onInterrupt: cli.deps.onInterrupt,
     cancel: () => cancelThenGiveUp('Ctrl-C at the command line'),
@@ -98,12 +116,17 @@ async function watch(
         cancelThenGiveUp(`not done after ${limit} s`).catch(() => stop.abort());
       }, limit * 1000),
     );
+  const either = joinSignals([leave, stop.signal]);
   try {
-    const status = await followQuery(cli, client, id, AbortSignal.any([leave, stop.signal]));
+    const { signal } = either;
+    const ask = (review_id: string) =>
+      askPerson({ cli, client, signal, onInterrupt: raise }, review_id);
+    const status = await followQuery(cli, client, id, signal, ask);
     if (leave.aborted || cancelled()) return { status, why: 'interrupted' };
     return { status, why: late ? 'timed_out' : 'ended' };
   } finally {
     close();
+    either.release();
     for (const timer of timers) clearTimeout(timer);
   }
 }
@@ -159,8 +182,21 @@ export function addRun(program: Command, run: Run): void {
     .option('--model <model>', 'provider:model for the main agent')
     .option('--dir <path>', 'work in this folder (the server must allow it in workspace_roots)')
     .option('--project <name>', 'whose memory it has (default: the folder of --dir, else default)')
+    .addOption(
+      new Option('--branch <mode>', 'whether the main agent splits it by itself').choices([
+        ...BRANCH_MODES,
+      ]),
+    )
     .option('--timeout <s>', 'cancel it when it is not done after so many seconds', seconds)
+    .option('--max-tokens <n>', 'spend at most so many tokens on all of it', tokenLimit)
+    .option('--max-usd <usd>', 'spend at most so much on all of it', amount)
     .option('--background', 'the answer need not wait for every task')
+    .addOption(
+      new Option(
+        '--review <mode>',
+        'whether agents may ask you (default: wait in a terminal, else defer)',
+      ).choices([...REVIEW_MODES]),
+    )
     .option('--detach', 'print the query id and return at once')
     .action((request: string, o: RunOptions) => run((cli) => runRequest(cli, request, o)));
 }

@@ -1,6 +1,7 @@
 // `troupe tasks`: pieces of work handed to roles.
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import { REVIEW_MODES } from '../../domain/query.ts';
 import { isOpenTask, TASK_STATUSES, type Task } from '../../domain/task.ts';
 import type { Cli, Run } from '../cli.ts';
 import { segment } from '../client.ts';
@@ -16,7 +17,7 @@ type Attempt = {
   ended_at: string | null;
   error: unknown;
 };
-type TaskView = Task & { attempts?: Attempt[] };
+type TaskView = Task & { attempts?: Attempt[]; waiting_for?: string[] };
 
 const path = (id: string, rest = ''): string => `/v1/tasks/${segment(id)}${rest}`;
 const stateOf = ({ status, waiting }: Task): string =>
@@ -47,6 +48,7 @@ function print(cli: Cli, task: TaskView): void {
     ['task', task.task_id],
     ['role', task.subagent_type],
     ['status', stateOf(task)],
+    ['waits for', task.waiting_for?.join(', ')],
     ['query', task.query_id],
     ['parent', task.parent_task_id],
     ['depth', task.depth],
@@ -99,9 +101,14 @@ async function act(cli: Cli, id: string, verb: string, body: object): Promise<nu
   return EXIT.ok;
 }
 
-async function start(cli: Cli, role: string, description: string): Promise<number> {
+async function start(
+  cli: Cli,
+  role: string,
+  description: string,
+  o: { review?: string },
+): Promise<number> {
   const client = await cli.connect();
-  const body = { subagent_type: role, description };
+  const body = { subagent_type: role, description, ...o };
   const headers = { 'idempotency-key': randomUUID() };
   const task = await client.post<Task>('/v1/tasks', body, { headers });
   if (cli.json) cli.term.json(task);
@@ -173,7 +180,14 @@ export function addTasks(program: Command, run: Run): void {
   tasks
     .command('start <role> <description>')
     .description('hand a task straight to a role')
-    .action((role: string, text: string) => run((cli) => start(cli, role, text)));
+    .addOption(
+      new Option('--review <mode>', 'whether its agents may ask a person (default: defer)').choices(
+        [...REVIEW_MODES],
+      ),
+    )
+    .action((role: string, text: string, o: { review?: string }) =>
+      run((cli) => start(cli, role, text, o)),
+    );
   tasks
     .command('show <id>')
     .description('one task with its attempts and result')

@@ -1,6 +1,6 @@
 // /v1/queries: ask the main agent, look, wait, follow up, cancel.
 import Type from 'typebox';
-import { isOpenQuery, QUERY_STATUSES, type Query } from '../../domain/query.ts';
+import { BRANCH_MODES, isOpenQuery, QUERY_STATUSES, type Query } from '../../domain/query.ts';
 import { accept } from '../accept.ts';
 import type { App, Http } from '../context.ts';
 import { acceptHeaders, fails, json, REFUSED } from '../openapi.ts';
@@ -29,7 +29,26 @@ const newQuery = Type.Object(
       }),
     ),
     review: Type.Optional(reviewMode),
+    branch: Type.Optional(
+      Type.Enum([...BRANCH_MODES], {
+        description: 'Whether the main agent splits the request by itself; else as configured',
+      }),
+    ),
     background: Type.Optional(Type.Boolean({ description: 'May end before its tasks have' })),
+    max_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000_000,
+        description: 'Most tokens of the whole tree; not above [limits] tree_tokens',
+      }),
+    ),
+    max_usd: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1_000_000,
+        description: 'Most USD of the whole tree; not above [limits] tree_usd',
+      }),
+    ),
     project: Type.Optional(
       Type.String({
         ...visible,

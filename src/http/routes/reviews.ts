@@ -24,15 +24,20 @@ const decision = Type.Object(
         description: 'approval: once, session or deny. memory: approve or reject all',
       }),
     ),
-    reason: Type.Optional(Type.String({ description: 'approval: why' })),
+    reason: Type.Optional(Type.String({ description: 'approval, memory: why' })),
     items: Type.Optional(
       Type.Array(
         Type.Object({
-          item_id: Type.String(),
-          decision: Type.String({ description: 'approve, edit or reject' }),
-          content: Type.Optional(Type.String({ description: 'edit: what is stored instead' })),
+          path: Type.String(),
+          decision: Type.Optional(Type.String({ description: 'approve or reject' })),
+          layer: Type.Optional(Type.String({ description: 'instead of the one proposed' })),
+          rationale: Type.Optional(Type.String()),
+          note: Type.Optional(
+            Type.String({ description: 'instead of the one proposed; "": the text of the file' }),
+          ),
+          reason: Type.Optional(Type.String({ description: 'why it is rejected' })),
         }),
-        { description: 'memory: one for each proposal' },
+        { description: 'memory: proposals that "decision" does not hold for, or that are changed' },
       ),
     ),
   },

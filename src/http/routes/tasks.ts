@@ -26,6 +26,12 @@ const newTask = Type.Object(
   {
     subagent_type: Type.String({ minLength: 1, maxLength: 128, description: 'Name of a role' }),
     description: words(MOST, 'The work, complete: the role knows nothing else'),
+    output_schema: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'A JSON Schema that the result must fit: at most 32 kB, 16 levels, 500 schemas',
+      }),
+    ),
     review: Type.Optional(reviewMode),
   },
   { ...strict, examples: [{ subagent_type: 'coder', description: 'Write hello.py' }] },

@@ -68,6 +68,16 @@ function pattern(request: string): string | null {
   const named = EXTENSIONS.find(([words]) => words.test(request))?.[1];
   return named ? `**/${named}` : null;
 }
+/** Where something is moved to, when the folder is named without a slash: with one, so that no file gets its name. */
+const TARGETS = [
+  /\b(?:in)?to\s+(?:the\s+)?(?:folder\s+|directory\s+)?([\w-]+)(?:\s+(?:folder|directory))?[.!\s]*$/i,
+  /([\w-]+)\s*(?:폴더|디렉터리|디렉토리)?(?:으로|로|에)\s*(?:옮|이동|복사)/,
+  /到\s*(?:文件夹|目录)?\s*([\w-]+)\s*(?:文件夹|目录)?[。.\s]*$/,
+];
+function folderIn(request: string): string | null {
+  const name = TARGETS.map((target) => target.exec(request)?.[1]).find((n) => n !== undefined);
+  return name === undefined ? null : `${name}/`;
+}
 const FILES = /\bfiles?\b|\bfolders?\b|\bdirector(?:y|ies)\b|파일|폴더|디렉|文件|目录|資料夾/i;
 const PLACE =
   /\bfolder|\bproject|\bdirectory|\brepo|\bworkspace|\bcodebase|폴더|프로젝트|디렉|저장소|目录|项目|文件夹|仓库/i;
@@ -110,8 +120,10 @@ export const ACTIONS: readonly Row[] = [
     const name = s.paths[0] ?? s.quotes[0] ?? s.code[0] ?? /\b(?:called|named)\s+([\w.-]+)/i.exec(request)?.[1] ?? /([\w.-]+)\s*(?:이?라는\s*)?(?:폴더|디렉)/.exec(request)?.[1] ?? /(?:文件夹|目录)\s*([\w.-]+)/.exec(request)?.[1];
     return name ? { do: 'command', command: `mkdir -p -- ${shellQuote(name)}` } : null;
   } },
-  { role: 'coder', words: /\b(?:rename|move|copy|duplicate)\b|이름.*바꿔|옮겨|이동|복사|重命名|移动|移動|复制|複製|改名/i, make: (s, request) => {
-    const [from, to] = s.paths;
+  { role: 'coder', words: /\b(?:rename|move|copy|duplicate)\b|이름.*(?:바꿔|변경)|옮겨|이동|복사|重命名|移动|移動|复制|複製|改名/i, make: (s, request) => {
+    const [from, named] = s.paths;
+    const renamed = /\brename\b|이름|重命名|改名/i.test(request);
+    const to = named ?? (renamed ? null : folderIn(request));
     const program = /\b(?:copy|duplicate)\b|복사|复制|複製/i.test(request) ? 'cp -rn' : 'mv -n';
     return from && to ? { do: 'command', command: `${program} -- ${shellQuote(from)} ${shellQuote(to)}` } : null;
   } },
@@ -143,7 +155,7 @@ export const ACTIONS: readonly Row[] = [
   } },
   { role: 'researcher', words: /\b(?:list|show|what|which|see|ls)\b|목록|보여|뭐가|무슨|어떤|列出|显示|顯示|有哪些|有什么|查看/i, make: (s, request) => (FILES.test(request) ? { do: 'list', path: folder(s) } : null) },
   { role: 'coder', words: /\breadme\b/i, make: () => ({ do: 'readme' }) },
-  { role: 'architect', words: /\barchitect|\bsystem design\b|\bdesign\b.*\b(?:system|service|module|app|platform)|설계|아키텍처|架构|架構|系统设计/i, make: () => ({ do: 'document', kind: 'architecture' }) },
+  { role: 'architect', words: /\barchitect|\bsystem design\b|\bdesign\b.*\b(?:system|service|module|app|platform)|설계|아키텍처|架构|架構|系统设计|设计.*(?:系统|服务|模块|应用|平台)/i, make: () => ({ do: 'document', kind: 'architecture' }) },
   { role: 'mobile', words: /\b(?:mobile|ios|android)\b|모바일|移动端|手机/i, make: () => ({ do: 'document', kind: 'mobile' }) },
   { role: 'planner', words: /\b(?:plan|roadmap|break down|prd)\b|계획|기획|로드맵|计划|規劃|规划|路线图/i, make: () => ({ do: 'document', kind: 'plan' }) },
   { role: 'remember', words: /\b(?:remember|memory|memori[sz]e)\b|기억|记住|记忆|記住/i, make: () => ({ do: 'remember' }) },

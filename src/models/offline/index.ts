@@ -23,6 +23,8 @@ export const offlineProvider: Provider = {
   name: 'offline',
   place: 'inproc',
   problem: null,
+  // Rules read every message, and the plan of the work stands in the first ones.
+  context: 'endless',
   async *stream({ messages, tools }): AsyncGenerator<ModelChunk> {
     const { text, calls } = offlineStep(messages, tools);
     if (text !== '') yield { type: 'text', text };

@@ -1,4 +1,4 @@
-// Looks at the working folder and reports: review, debug, tests, summary, README, what is worth remembering.
+// Looks at the working folder and reports: review, debug, tests, summary, README.
 import type { Language } from '../../language/lexicon.ts';
 import { type Finding, findingsOf, missing, withoutNumbers } from './findings.ts';
 import type { Report } from './report.ts';
@@ -14,14 +14,14 @@ const MOST_READ = 20;
 const OWN = /^(?:\.troupe|\.git|node_modules)\//;
 
 /** Paths of all files, in order. */
-function* allFiles(language: Language): Script<string[]> {
+export function* allFiles(language: Language): Script<string[]> {
   const { ok, content } = yield* one(say(language).looking, 'glob', { pattern: '**/*' });
   if (!ok || /^no file matches/.test(content)) return [];
   const lines = content.split('\n').filter((l) => l !== '' && !l.startsWith('['));
   return lines.filter((path) => !OWN.test(path)).sort();
 }
 
-function* readAll(paths: string[], language: Language): Script<Map<string, string>> {
+export function* readAll(paths: string[], language: Language): Script<Map<string, string>> {
   if (paths.length === 0) return new Map();
   const outcomes = yield {
     say: say(language).reading(paths.join(', ')),
@@ -98,25 +98,4 @@ export function* readme(language: Language): Script<Report> {
   const rows = paths.filter((p) => !/^readme\.md$/i.test(p)).slice(0, 100);
   const text = `# README\n\n## ${h}\n\n${rows.map((p) => `- \`${p}\``).join('\n') || '-'}\n`;
   return yield* writeFiles([{ path: 'README.md', text }], language);
-}
-
-const WORTH: readonly [RegExp, number, string][] = [
-  [/(?:spec|plan|prd|architecture|requirements)[^/]*\.md$/i, 120, 'project/context'],
-  [/(?:readme|contract|schema|api)[^/]*$/i, 90, 'project/context'],
-  [/[._]test\./, 80, 'project/context'],
-  [/\.(?:m?js|ts|py|go|rs|java)$/, 40, 'project/context'],
-];
-/** Files worth keeping in mind after the query, as the reviewer of memories expects them. */
-export function* remember(language: Language): Script<Report> {
-  const paths = yield* allFiles(language);
-  const recommendations = paths
-    .flatMap((path) => {
-      const [, score, layer] = WORTH.find(([words]) => words.test(path)) ?? [null, 0, ''];
-      return score === 0 ? [] : [{ path, layer, score }];
-    })
-    .sort((a, b) => b.score - a.score)
-    .slice(0, 5)
-    .map(({ path, layer, score }) => ({ path, layer, rationale: `score ${score}`, note: '' }));
-  const json = JSON.stringify({ recommendations }, null, 2);
-  return { ok: true, text: `\`\`\`json\n${json}\n\`\`\``, files: [] };
 }

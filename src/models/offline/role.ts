@@ -1,4 +1,5 @@
 // A role at work: does the part of a recipe that its task names, or what the task says in words that rules know.
+import { REMEMBER } from '../../domain/proposal.ts';
 import { detectLanguage } from '../../language/detect.ts';
 import type { Language } from '../../language/lexicon.ts';
 import { type Action, BY_ROLE } from './action.ts';
@@ -7,6 +8,7 @@ import { LABEL } from './label.ts';
 import { perform } from './perform.ts';
 import { planOf, type Stage } from './plan.ts';
 import type { Part, Topic } from './recipe.ts';
+import { remember } from './remember.ts';
 import { answerText, type Report } from './report.ts';
 import { runCommand } from './run-command.ts';
 import { say } from './say.ts';
@@ -66,6 +68,9 @@ export function* doAll(request: string, fallback: Action | null): Script {
 
 /** What `role` does with the text of its task. */
 export function* roleScript(role: string, task: string): Script {
+  // It is told what the work was about: that is not what it is asked to do.
+  if (role === REMEMBER)
+    return answerText(detectLanguage(task), yield* remember(detectLanguage(task)));
   const part = marked(task);
   if (part) return answerText(part.topic.language, yield* buildPart(part.part, part.topic));
   return yield* doAll(task, BY_ROLE[role] ?? null);

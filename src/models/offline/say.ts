@@ -27,6 +27,8 @@ const en = {
     `Simple checks of ${files} file(s): ${findings === 0 ? 'no findings' : `${findings} finding(s)`}.`,
   nothingToReview: 'There is no text file to review.',
   limits: 'These are fixed checks for known patterns, not a judgement of the design.',
+  worth: (score: number) =>
+    `Picked by its name: ${score >= 120 ? 'a plan, specification or decision' : score >= 90 ? 'a contract or readme' : score >= 80 ? 'a test' : 'source code'}.`,
   notDone: 'Not done, because rules cannot do it:',
   starting: (names: string) => `Starting ${names}`,
   waiting: (names: string) => `Waiting for ${names}`,
@@ -67,6 +69,8 @@ const ko: Sentences = {
     `파일 ${files}개를 간단히 검사: ${findings === 0 ? '발견 사항 없음' : `발견 사항 ${findings}건`}.`,
   nothingToReview: '검토할 텍스트 파일이 없습니다.',
   limits: '알려진 패턴에 대한 고정된 검사이며 설계에 대한 판단이 아닙니다.',
+  worth: (score) =>
+    `이름으로 선택: ${score >= 120 ? '계획, 사양 또는 결정' : score >= 90 ? '계약 또는 README' : score >= 80 ? '테스트' : '소스 코드'}.`,
   notDone: '규칙으로는 할 수 없어 하지 않은 것:',
   starting: (names) => `시작: ${names}`,
   waiting: (names) => `대기: ${names}`,
@@ -104,6 +108,8 @@ const zh: Sentences = {
     `对 ${files} 个文件做了简单检查：${findings === 0 ? '没有发现问题' : `发现 ${findings} 个问题`}。`,
   nothingToReview: '没有可审查的文本文件。',
   limits: '这些只是针对已知模式的固定检查，不是对设计的评价。',
+  worth: (score) =>
+    `按名称选出：${score >= 120 ? '计划、规格或决策' : score >= 90 ? '接口约定或 README' : score >= 80 ? '测试' : '源代码'}。`,
   notDone: '规则无法完成、因此没有做的部分：',
   starting: (names) => `启动：${names}`,
   waiting: (names) => `等待：${names}`,

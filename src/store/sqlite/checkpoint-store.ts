@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 type CheckpointRow = { step: number; messages_json: string; hidden: number };
 const THREAD =
   'SELECT step, messages_json, hidden FROM checkpoints WHERE thread_id = ? ORDER BY seq';
+const OF_RUN = 'SELECT messages_json FROM checkpoints WHERE run_id = ?';
 const LAST = 'SELECT max(seq) AS seq FROM checkpoints WHERE thread_id = ?';
 const APPEND = `INSERT INTO checkpoints
   (thread_id, seq, parent_seq, run_id, step, messages_json, created_at)
@@ -38,6 +39,11 @@ export const createCheckpointReads = (conn: Connection): CheckpointReads => ({
   async calls(run_id) {
     const rows = conn.all<Omit<CallRecord, 'ok'> & { ok: number | null }>(CALLS, run_id);
     return rows.map((row) => ({ ...row, ok: row.ok === 1 }));
+  },
+  async answers(run_id) {
+    const rows = conn.all<{ messages_json: string }>(OF_RUN, run_id);
+    const messages = rows.flatMap((row) => JSON.parse(row.messages_json) as Message[]);
+    return messages.filter(({ role }) => role === 'assistant').length;
   },
   async openCalls(run_id) {
     return conn.all(OPEN_CALLS, run_id);

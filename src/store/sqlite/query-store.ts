@@ -15,6 +15,7 @@ const table = describeTable<Query>('queries', 'query_id', {
   workdir: 'plain',
   options: ['json', 'options_json'],
   usage: ['json', 'usage_json'],
+  iterations: 'plain',
   error: ['json', 'error_json'],
   created_at: 'plain',
   updated_at: 'plain',

@@ -10,10 +10,13 @@ import { createGroupCommit } from './group-commit.ts';
 import { createIdempotencyStore } from './idempotency-store.ts';
 import { createLoopReads, createLoopStore } from './loop-store.ts';
 import { createMemoryReads, createMemoryStore } from './memory-store.ts';
+import { createPromptReads, createPromptStore } from './prompt-store.ts';
 import { createQueryReads, createQueryStore } from './query-store.ts';
+import { createRememberReads, createRememberStore } from './remember-store.ts';
 import { createRetentionStore } from './retention-store.ts';
 import { createReviewReads, createReviewStore } from './review-store.ts';
 import { createRunReads, createRunStore } from './run-store.ts';
+import { createSpendReads, createSpendStore } from './spend-store.ts';
 import { createSubagentReads, createSubagentStore } from './subagent-store.ts';
 import { createTaskReads, createTaskStore } from './task-store.ts';
 import { type Nouns, openUnit } from './unit.ts';
@@ -69,8 +72,11 @@ const createReads = (conn: Connection): Reads => ({
   checkpoints: createCheckpointReads(conn),
   runs: createRunReads(conn),
   loops: createLoopReads(conn),
+  prompts: createPromptReads(conn),
   memory: createMemoryReads(conn),
   brain: createBrainReads(conn),
+  spend: createSpendReads(conn),
+  remember: createRememberReads(conn),
   reviews: createReviewReads(conn),
 });
 
@@ -82,8 +88,11 @@ const createNouns = (conn: Connection, now: () => string, outbox: TroupeEvent[])
   events: createEventStore(conn, now, outbox),
   checkpoints: createCheckpointStore(conn, now),
   loops: createLoopStore(conn),
+  prompts: createPromptStore(conn, now),
   memory: createMemoryStore(conn, now),
   brain: createBrainStore(conn, now),
+  spend: createSpendStore(conn, now),
+  remember: createRememberStore(conn),
   reviews: createReviewStore(conn),
   idempotency: createIdempotencyStore(conn),
   retention: createRetentionStore(conn),

@@ -44,8 +44,21 @@ export function openError(error: unknown, given: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return new AppError('not_found', `"${given}" does not exist`);
   if (code === 'ENXIO') return refusal(given, 'it is a pipe, socket or device');
+  if (code === 'EACCES' || code === 'EPERM')
+    return new AppError('forbidden', `"${given}" cannot be opened: permission denied`);
   if (code === 'ENOTDIR') return new AppError('bad_request', `"${given}" is not a folder`);
   return error;
+}
+
+/** A name that was typed one way and is on the disk the other: Hangul and accents from a Mac come in pieces. */
+async function openSpelled(path: string, flags: number): Promise<FileHandle> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    const other = [path.normalize('NFC'), path.normalize('NFD')].find((one) => one !== path);
+    if (other === undefined || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return open(other, flags);
+  }
 }
 
 /** Opens by name and verifies by handle. `path` may go through /proc/self/fd of an open folder. */
@@ -55,7 +68,7 @@ export async function openVerified(
   given: string,
   flags: number = READ,
 ): Promise<Opened> {
-  const handle = await open(path, flags).catch((error) => {
+  const handle = await openSpelled(path, flags).catch((error) => {
     throw openError(error, given);
   });
   try {
@@ -71,7 +84,7 @@ export async function openVerified(
 /** Throws unless it is a regular file that has no other name. */
 export function checkFile(file: { stat: Stats }, given: string): void {
   if (file.stat.isDirectory())
-    throw new AppError('bad_request', `"${given}" is a folder, not a file`);
+    throw new AppError('bad_request', `"${given}" is a folder, not a file; list shows it`);
   if (!file.stat.isFile()) throw refusal(given, 'it is a pipe, socket or device');
   if (file.stat.nlink > 1)
     throw refusal(given, 'it is a hard link, whose other name may be outside');

@@ -12,6 +12,8 @@ export type LineRange = {
   encoding: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'not UTF-8' | 'binary';
   /** Lines of which only the start is shown. */
   shortened: number;
+  /** A line that is shown ends with CRLF. */
+  crlf: boolean;
   /** The first bytes of the file. */
   head: Buffer;
 };
@@ -33,11 +35,13 @@ function collector(ask: RangeAsk) {
   let bytes = 0;
   let shortened = 0;
   let full = false;
+  let crlf = false;
   const wanted = (): boolean => number >= ask.offset && !full;
   const endLine = (): void => {
     number += 1;
     if (wanted()) {
       const cut = length > current.length || current.length > LINE_LIMIT;
+      if (current.endsWith('\r')) crlf = true;
       const shown = cut ? headOf(current, LINE_LIMIT) : current.replace(/\r$/, '');
       if (bytes + shown.length > ask.max_bytes && lines.length > 0) full = true;
       else {
@@ -67,7 +71,7 @@ function collector(ask: RangeAsk) {
       if (length > 0) endLine();
     },
     isFull: (): boolean => full,
-    result: () => ({ lines, first: ask.offset, count: number, shortened }),
+    result: () => ({ lines, first: ask.offset, count: number, shortened, crlf }),
   };
 }
 
@@ -106,7 +110,14 @@ export async function readLines(file: FileHandle, size: number, ask: RangeAsk): 
   const { bytesRead } = await file.read(head, 0, head.length, 0);
   const start = head.subarray(0, bytesRead);
   let encoding = encodingOf(start);
-  const none = { lines: [], first: ask.offset, total: null, shortened: 0, head: start };
+  const none = {
+    lines: [],
+    first: ask.offset,
+    total: null,
+    shortened: 0,
+    crlf: false,
+    head: start,
+  };
   if (encoding === 'binary') return { ...none, encoding };
   let found: Awaited<ReturnType<typeof scan>>;
   try {
@@ -116,6 +127,6 @@ export async function readLines(file: FileHandle, size: number, ask: RangeAsk): 
     encoding = 'not UTF-8';
     found = await scan(file, size, ask, encoding);
   }
-  const { lines, first, count, shortened, complete } = found;
-  return { lines, first, total: complete ? count : null, encoding, shortened, head: start };
+  const { count, complete, ...shown } = found;
+  return { ...shown, total: complete ? count : null, encoding, head: start };
 }

@@ -6,7 +6,6 @@ import type { Matches, SearchAsk } from './ripgrep.ts';
 import { walk } from './walk.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
-const SKIPPED = new Set(['.git', 'node_modules']);
 /** A pattern that backtracks can be stopped only between lines, so long lines are searched in part. */
 const LINE_LIMIT = 10_000;
 
@@ -14,6 +13,61 @@ async function textOf(file: Opened): Promise<string | null> {
   if (file.stat.size > MOST_BYTES) return null;
   const bytes = await file.handle.readFile();
   return bytes.subarray(0, 8192).includes(0) ? null : bytes.toString('utf8');
+}
+
+type Shown = { at: number; matches: boolean; apart: boolean };
+
+/** The lines that are shown: matches and `context` lines around each, no line twice. */
+function around(found: readonly number[], context: number, total: number): Shown[] {
+  const matches = new Set(found);
+  const all = found.flatMap((at) =>
+    Array.from({ length: 2 * context + 1 }, (_, i) => at - context + i),
+  );
+  const lines = [...new Set(all)].filter((at) => at >= 0 && at < total).sort((a, b) => a - b);
+  return lines.map((at, i) => ({
+    ...{ at, matches: matches.has(at) },
+    apart: context > 0 && at !== (lines[i - 1] ?? -2) + 1,
+  }));
+}
+
+/** Gathers what is shown of one text after the other, within the limits of the search. */
+function createFinder(regex: RegExp, ask: SearchAsk) {
+  const deadline = performance.now() + ask.deadline_ms;
+  const late = (): boolean => ask.signal.aborted || performance.now() > deadline;
+  const out: string[] = [];
+  let bytes = 0;
+  const full = (): boolean => bytes > ask.max_bytes;
+  const say = (row: string): void => {
+    out.push(row);
+    bytes += Buffer.byteLength(row) + 1;
+  };
+  function showLines(lines: string[], found: number[], path: string): void {
+    for (const { at, matches, apart } of around(found, ask.context, lines.length)) {
+      if (full()) return;
+      const sign = matches ? ':' : '-';
+      if (apart && out.length > 0) say('--');
+      say(`${path === '' ? '' : path + sign}${at + 1}${sign}${headOf(lines[at] ?? '', 500)}`);
+    }
+  }
+  return {
+    stop: (): boolean => late() || full(),
+    /** `path`: as it is shown; empty for a search in one file. */
+    search(text: string, path: string): void {
+      const lines = text.replace(/\n$/, '').split('\n');
+      const found = lines.flatMap((line, i) =>
+        !late() && regex.test(line.slice(0, LINE_LIMIT)) ? [i] : [],
+      );
+      if (found.length === 0) return;
+      if (ask.show === 'files') say(path || '-');
+      else if (ask.show === 'count') say(`${path === '' ? '' : `${path}:`}${found.length}`);
+      else showLines(lines, found, path);
+    },
+    result: (): Matches => ({
+      text: out.length > 0 ? `${out.join('\n')}\n` : '',
+      ended: full() ? 'full' : late() ? 'deadline' : 'all',
+      error: null,
+    }),
+  };
 }
 
 export async function plainSearch(
@@ -28,41 +82,31 @@ export async function plainSearch(
   } catch (error) {
     return { text: '', ended: 'all', error: (error as Error).message };
   }
-  const deadline = performance.now() + ask.deadline_ms;
-  const late = (): boolean => ask.signal.aborted || performance.now() > deadline;
-  const out: string[] = [];
-  let bytes = 0;
-  const full = (): boolean => bytes > ask.max_bytes;
-  const search = (text: string, label: string): void => {
-    for (const [i, line] of text.split('\n').entries()) {
-      if (full() || late()) return;
-      if (!regex.test(line.slice(0, LINE_LIMIT))) continue;
-      out.push(`${label}${i + 1}:${headOf(line, 500)}`);
-      bytes += Buffer.byteLength(out.at(-1) ?? '') + 1;
-    }
-  };
-  if (!('base' in where)) search((await textOf(where)) ?? '', '');
-  else {
-    const { default: picomatch } = await import('picomatch');
-    const wanted =
-      ask.glob === null ? () => true : picomatch(ask.glob, { dot: true, basename: true });
-    const stop = (): boolean => late() || full();
-    for await (const entry of walk(where, { root, skip: SKIPPED, stop })) {
-      if (entry.kind !== 'file' || !wanted(entry.rel)) continue;
-      const flags = C.O_RDONLY | C.O_NONBLOCK | C.O_NOFOLLOW;
-      const path = `${entry.folder.base}/${entry.name}`;
-      const file = await openVerified(root, path, entry.rel, flags).catch(() => null);
-      if (!file) continue;
-      try {
-        checkFile(file, entry.rel);
-        search((await textOf(file)) ?? '', `./${entry.rel}:`);
-      } catch {
-        // not a file that may be read: not searched
-      } finally {
-        await file.handle.close();
-      }
+  const { search, stop, result } = createFinder(regex, ask);
+  if (!('base' in where)) {
+    search((await textOf(where)) ?? '', '');
+    return result();
+  }
+  const { default: picomatch } = await import('picomatch');
+  const wanted =
+    ask.glob === null
+      ? () => true
+      : picomatch(ask.glob, { dot: true, basename: !ask.glob.includes('/') });
+  const skip = new Set(ask.skip);
+  for await (const entry of walk(where, { root, skip, stop })) {
+    if (entry.kind !== 'file' || !wanted(entry.rel)) continue;
+    const flags = C.O_RDONLY | C.O_NONBLOCK | C.O_NOFOLLOW;
+    const path = `${entry.folder.base}/${entry.name}`;
+    const file = await openVerified(root, path, entry.rel, flags).catch(() => null);
+    if (!file) continue;
+    try {
+      checkFile(file, entry.rel);
+      search((await textOf(file)) ?? '', `./${entry.rel}`);
+    } catch {
+      // not a file that may be read: not searched
+    } finally {
+      await file.handle.close();
     }
   }
-  const ended = full() ? 'full' : late() ? 'deadline' : 'all';
-  return { text: out.length > 0 ? `${out.join('\n')}\n` : '', ended, error: null };
+  return result();
 }

@@ -73,7 +73,7 @@ export async function replaceFile(
   given: string,
   bytes: Buffer,
   expected?: Stamp,
-): Promise<{ created: boolean; rel: string }> {
+): Promise<{ created: boolean; was_bytes: number; rel: string }> {
   const path = resolveInside(root, given);
   if (path === root) throw new AppError('bad_request', `"${given}" is a folder, not a file`);
   const isKept = (rel: string): boolean => rel.split(sep)[0] === KEPT;
@@ -95,7 +95,7 @@ export async function replaceFile(
     if (expected && !(same && now?.mtimeMs === expected.mtimeMs))
       throw new AppError('conflict', `"${given}" changed meanwhile; read it again`);
     await swapIn(folder, name, bytes, old ? old.mode & 0o777 : 0o644);
-    return { created: !old, rel: relative(root, path) };
+    return { created: !old, was_bytes: old?.size ?? 0, rel: relative(root, path) };
   } finally {
     await folder.handle.close();
   }

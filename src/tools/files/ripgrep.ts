@@ -7,6 +7,14 @@ export type SearchAsk = {
   pattern: string;
   /** Only files whose path matches, or null. */
   glob: string | null;
+  /** Matching lines, or for each file its path alone or how many lines match. */
+  show: 'lines' | 'files' | 'count';
+  /** Lines around each matching line. */
+  context: number;
+  /** Also what ignore files name. */
+  ignored: boolean;
+  /** Names of folders that are left out. */
+  skip: readonly string[];
   max_bytes: number;
   deadline_ms: number;
   signal: AbortSignal;
@@ -35,8 +43,24 @@ const FLAGS =
 
 function argsFor(ask: SearchAsk, target: string): string[] {
   const only = ask.glob === null ? [] : [`--glob=${ask.glob}`];
-  const never = ['--glob=!.git/', `--glob=!/${KEPT}/`];
-  return [...FLAGS, ...only, ...never, `--regexp=${ask.pattern}`, '--', target];
+  const never = [`--glob=!/${KEPT}/`];
+  const skipped = ask.skip.map((name) => `--glob=!${name}/`);
+  if (ask.ignored) skipped.push('--no-ignore');
+  const shown = {
+    lines: ask.context > 0 ? [`--context=${ask.context}`] : [],
+    files: ['--files-with-matches'],
+    count: ['--count'],
+  }[ask.show];
+  return [
+    ...FLAGS,
+    ...only,
+    ...never,
+    ...skipped,
+    ...shown,
+    `--regexp=${ask.pattern}`,
+    '--',
+    target,
+  ];
 }
 
 /** `where`: an open folder (searched as a whole) or an open file (searched through its handle). */

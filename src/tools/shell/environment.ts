@@ -23,6 +23,7 @@ export function commandEnvironment(
     ...passed,
     HOME: join(workdir, '.troupe', 'home'),
     TERM: 'dumb',
+    NO_COLOR: '1',
     PAGER: 'cat',
     GIT_TERMINAL_PROMPT: '0',
     ...markers,

@@ -2,7 +2,7 @@
 // Never waits for a pipe that a background process still holds, never leaves a stopped command half alive.
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ToolContext } from '../../domain/tool.ts';
 import { createKept, removeKept } from '../files/keep.ts';
@@ -28,6 +28,8 @@ export type Job = {
   started: number;
   /** Resolves when the command itself has ended and its last output is in. */
   exit: Promise<Exit>;
+  /** Adds a line to its log; without effect once it is released. */
+  note(line: string): void;
   /** What it has left running. */
   stragglers(): Straggler[];
   /** TERM, KILL, then everything that carries its marker. Resolves when all of it is gone. */
@@ -106,6 +108,13 @@ export async function startJob(
     output,
     started: performance.now(),
     exit,
+    note(line) {
+      try {
+        writeSync(kept.handle.fd, `\n${line}\n`);
+      } catch {
+        // closed, or the disk is full: whoever reads the log still sees what was printed
+      }
+    },
     stragglers: () => (pid === 0 ? [] : findStragglers(mark())),
     async stop() {
       if (pid === 0) return;

@@ -8,6 +8,8 @@ export type Jobs = {
   open(run_id: string): void;
   /** This job goes on in the background until the run ends. */
   keep(run_id: string, job: Job): void;
+  /** A job of this run is still at work in the background. */
+  working(run_id: string): boolean;
   /** Stops what carries the run's marker. Answers with what was left running, named. Never throws. */
   stopLeftovers(run_id: string): Promise<string[]>;
 };
@@ -27,6 +29,7 @@ export function createJobs(): Jobs {
         await job.release(true);
       });
     },
+    working: (run_id) => (runs.get(run_id)?.size ?? 0) > 0,
     async stopLeftovers(run_id) {
       const jobs = runs.get(run_id);
       if (!jobs) return [];

@@ -11,8 +11,7 @@ const TAGS = [
 /** What is longer is shown as text: nobody reads a megabyte of headings. */
 const LENGTH = 200_000;
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 /** Markup and pictures are shown as what was written: nothing is left for the purifier to take away. */
 const reader = new Marked({
   gfm: true,

@@ -7,6 +7,7 @@ import { createGateway } from '../../../src/models/gateway.ts';
 import { builtInProviders } from '../../../src/models/index.ts';
 import type { ModelSettings, Provider } from '../../../src/models/provider.ts';
 import type { Routing } from '../../../src/models/route.ts';
+import type { Spending } from '../../../src/models/spending.ts';
 import type { ModelTry } from '../../../src/models/tries.ts';
 
 export const KEY = 'sk-test-0123456789abcdef';
@@ -18,6 +19,7 @@ export const caller: ModelCaller = {
   run_id: 'r',
 };
 const settings = (base_url: string): ModelSettings => ({
+  context_tokens: 128_000,
   first_token_timeout_s: 10,
   total_timeout_s: 10,
   local_first_token_timeout_s: 10,
@@ -30,6 +32,14 @@ const settings = (base_url: string): ModelSettings => ({
   prices: { 'openai:m': { input: 1, output: 2 } },
 });
 
+/** For tests that are not about what calls cost. */
+const noAccount: Spending = {
+  step() {},
+  hold: async () => ({ max_output: null, used: async () => {}, broke: async () => {} }),
+  open: async () => {},
+  today: () => Promise.reject(new Error('nothing is counted here')),
+};
+
 export type TestGateway = ReturnType<typeof testGateway>;
 export function testGateway(
   url: string,
@@ -40,6 +50,7 @@ export function testGateway(
     chosen?: string;
     routing?: Partial<Routing>;
     random?: () => number;
+    spending?: Spending;
   } = {},
 ) {
   const published: string[] = [];
@@ -65,6 +76,7 @@ export function testGateway(
     providers,
     notePolicy: (_caller, note) => void notes.push(note),
     emitOutput: (_, text) => published.push(text),
+    spending: more.spending ?? noAccount,
     log: log as typeof silentLog,
     clock,
     random: more.random ?? (() => 0),

@@ -4,8 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export type Script = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
-export type Seen = { body: Record<string, unknown>; headers: IncomingMessage['headers'] };
+type Body = Record<string, unknown>;
+export type Script = (
+  response: ServerResponse,
+  request: IncomingMessage,
+  body?: Body,
+) => void | Promise<void>;
+export type Seen = { body: Body; headers: IncomingMessage['headers'] };
 export type Upstream = { url: string; seen: Seen[]; closed: () => number };
 
 /** Call inside a test. The last script answers every further request. */
@@ -23,12 +28,13 @@ export async function upstreamBeside(
     for await (const part of request) parts.push(part as Buffer);
     const text = Buffer.concat(parts).toString('utf8');
     const beside = paths[request.url ?? ''];
-    if (beside) return beside(response, request);
-    seen.push({ body: text === '' ? {} : JSON.parse(text), headers: request.headers });
+    const body: Body = text === '' ? {} : JSON.parse(text);
+    if (beside) return beside(response, request, body);
+    seen.push({ body, headers: request.headers });
     response.on('close', () => {
       if (!response.writableEnded) closed += 1;
     });
-    await scripts[Math.min(seen.length, scripts.length) - 1]?.(response, request);
+    await scripts[Math.min(seen.length, scripts.length) - 1]?.(response, request, body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

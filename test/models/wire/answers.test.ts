@@ -53,7 +53,7 @@ describe.each(FORMS)('$name', (form) => {
     ]);
   });
 
-  it('a call whose bytes are cut in two, at every byte', { timeout: 30_000 }, async () => {
+  it('a call whose bytes are cut in two, at every byte', { timeout: 120_000 }, async () => {
     const body = form.body(['가'], [READ]);
     const cuts = Array.from({ length: body.bytes.length - 1 }, (_, i) => cutInTwo(body, i + 1));
     const up = await upstreamBeside(beside, ...cuts);

@@ -21,6 +21,20 @@ export const inPieces =
     response.end();
   };
 
+/** The same after a pause that a model takes to read a long conversation. */
+export const late =
+  (body: Body): Script =>
+  (response) =>
+    new Promise((done) => {
+      start(response, body.type);
+      response.flushHeaders();
+      setTimeout(() => {
+        response.end(body.bytes);
+        done();
+      }, 400);
+      response.once('close', done);
+    });
+
 /** Two pieces, the cut before byte `at`. */
 export const cutInTwo =
   ({ type, bytes }: Body, at: number): Script =>

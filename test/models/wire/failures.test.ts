@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModelErrorCode } from '../../../src/domain/message.ts';
 import { collect, KEY, last, testGateway, textOf } from '../support/gateway.ts';
 import { type Script, upstreamBeside } from '../support/upstream.ts';
-import { breakOff, hang, inPieces } from './bytes.ts';
+import { breakOff, hang, inPieces, late } from './bytes.ts';
 import { FORMS, type Form } from './forms.ts';
 
 type Row = {
@@ -93,6 +93,13 @@ const ROWS: Row[] = [
       code: 'context_overflow',
       message: /^the conversation is too long for \S+: .*(context length|too long)/,
     },
+    notes: [],
+  },
+  {
+    what: 'a first token that comes late, but in time',
+    scripts: (f) => [late(f.body(['fine'], []))],
+    requests: 1,
+    sees: 'fine',
     notes: [],
   },
   {
