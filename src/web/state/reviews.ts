@@ -3,11 +3,17 @@ import { computed, effect, signal } from '@preact/signals';
 import { get, type Page, query as search } from '../net/api.ts';
 import { generation, onEvents } from './live.ts';
 
-export type MemoryItem = {
-  item_id: string;
-  title: string;
-  content: string;
-  data: Record<string, unknown>;
+export type Evidence = { path: string; from: number; to: number; quote: string };
+export type Proposal = {
+  path: string;
+  layer: string;
+  rationale: string;
+  /** Empty: the text of the file is remembered. */
+  note: string;
+  evidence: Evidence[];
+  confidence: number;
+  confidence_why: string[];
+  file_size: number;
 };
 export type Review = {
   review_id: string;
@@ -23,7 +29,7 @@ export type Review = {
     action?: string;
     detail?: string;
     subject?: string;
-    items?: MemoryItem[];
+    items?: Proposal[];
   };
   decision: unknown;
   status: 'pending' | 'decided' | 'expired' | 'withdrawn';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { bytes, visible } from '../format.ts';
 import { download } from '../net/api.ts';
 import { Act } from '../parts/basics.tsx';
-import type { MemoryItem, Review } from '../state/reviews.ts';
+import type { Proposal, Review } from '../state/reviews.ts';
 import { decide } from './inbox.tsx';
 
 const LAYERS = ['user/profile', 'project/context', 'domain/knowledge'];
@@ -12,34 +12,30 @@ const GUIDE: Record<string, string> = {
   'project/context': 'What holds in this project: decisions, interfaces, conventions.',
   'domain/knowledge': 'What is true beyond this project.',
 };
-type Evidence = { path: string; from: number; to: number; quote: string };
 type Draft = {
   keep: boolean;
   layer: string;
   rationale: string;
   note: string;
   reason: string;
-  edited: boolean;
 };
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const draftOf = ({ data, content }: MemoryItem): Draft => ({
-  ...{ keep: true, reason: '', edited: false },
-  layer: text(data.layer) || 'project/context',
-  rationale: text(data.rationale),
-  note: text(data.note) || content,
+const draftOf = ({ layer, rationale, note }: Proposal): Draft => ({
+  ...{ keep: true, reason: '' },
+  ...{ layer, rationale, note },
 });
+const isEdited = (item: Proposal, draft: Draft): boolean =>
+  draft.layer !== item.layer || draft.rationale !== item.rationale || draft.note !== item.note;
 
-function Proof({ item }: { item: MemoryItem }) {
-  const evidence = (item.data.evidence ?? []) as Evidence[];
-  const why = (item.data.confidence_why ?? []) as string[];
+function Proof({ item }: { item: Proposal }) {
   return (
     <details>
       <summary>
-        Confidence {Math.round(Number(item.data.confidence ?? 0) * 100)} %, {evidence.length} lines
-        of evidence
+        Confidence {Math.round(item.confidence * 100)} %, evidence: {item.evidence.length}
       </summary>
-      {why.length > 0 && <p class="dim">{why.map(visible).join('; ')}</p>}
-      {evidence.map((line) => (
+      {item.confidence_why.length > 0 && (
+        <p class="dim">{item.confidence_why.map(visible).join('; ')}</p>
+      )}
+      {item.evidence.map((line) => (
         <pre key={`${line.path}:${line.from}`} class="plain">
           {visible(`${line.path}:${line.from}-${line.to}\n${line.quote}`)}
         </pre>
@@ -49,14 +45,14 @@ function Proof({ item }: { item: MemoryItem }) {
 }
 
 function Item(props: {
-  item: MemoryItem;
+  item: Proposal;
   draft: Draft;
   query_id: string;
   set: (draft: Draft) => void;
 }) {
   const { item, draft, set } = props;
-  const change = (patch: Partial<Draft>): void => set({ ...draft, ...patch, edited: true });
-  const path = text(item.data.path) || item.title;
+  const change = (patch: Partial<Draft>): void => set({ ...draft, ...patch });
+  const { path } = item;
   const file = `/v1/queries/${props.query_id}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
   return (
     <li class={`proposal ${draft.keep ? '' : 'rejected'}`}>
@@ -69,7 +65,7 @@ function Item(props: {
           />
           <b>{visible(path)}</b>
         </label>
-        <span class="dim">{bytes(Number(item.data.file_size ?? 0))}</span>
+        <span class="dim">{bytes(item.file_size)}</span>
         <Act
           label="File"
           kind="quiet"
@@ -118,19 +114,18 @@ function Item(props: {
 
 export function Proposals({ review }: { review: Review }) {
   const items = review.request.items ?? [];
-  const [drafts, setDrafts] = useState(() => new Map(items.map((i) => [i.item_id, draftOf(i)])));
-  const set = (id: string, draft: Draft): void => setDrafts(new Map(drafts).set(id, draft));
-  const of = (item: MemoryItem): Draft => drafts.get(item.item_id) ?? draftOf(item);
+  const [drafts, setDrafts] = useState(() => new Map(items.map((i) => [i.path, draftOf(i)])));
+  const set = (path: string, draft: Draft): void => setDrafts(new Map(drafts).set(path, draft));
+  const of = (item: Proposal): Draft => drafts.get(item.path) ?? draftOf(item);
   const kept = items.filter((item) => of(item).keep).length;
-  const edited = items.some((item) => of(item).keep && of(item).edited);
+  const edited = items.some((item) => of(item).keep && isEdited(item, of(item)));
   const decision = {
     items: items.map((item) => {
-      const { keep, layer, rationale, note, reason, edited } = of(item);
-      const { item_id } = item;
-      if (!keep) return { item_id, decision: 'reject', ...(reason && { reason }) };
-      return edited
-        ? { item_id, decision: 'edit', layer, rationale, note }
-        : { item_id, decision: 'approve' };
+      const { keep, layer, rationale, note, reason } = of(item);
+      const { path } = item;
+      if (!keep) return { path, decision: 'reject', ...(reason.trim() !== '' && { reason }) };
+      const changes = isEdited(item, of(item)) ? { layer, rationale, note } : {};
+      return { path, decision: 'approve', ...changes };
     }),
   };
   return (
@@ -147,11 +142,11 @@ export function Proposals({ review }: { review: Review }) {
               .filter((i) => draftOf(i).layer === layer)
               .map((item) => (
                 <Item
-                  key={item.item_id}
+                  key={item.path}
                   item={item}
                   draft={of(item)}
                   query_id={review.query_id}
-                  set={(draft) => set(item.item_id, draft)}
+                  set={(draft) => set(item.path, draft)}
                 />
               ))}
           </ul>

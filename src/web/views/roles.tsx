@@ -21,7 +21,7 @@ type Role = {
   alternate: string | null;
 };
 /** The main agent's override is added to its prompt; a role's takes its place. */
-type Prompt = { default: string; override: string | null };
+type Prompt = { default: string; override: string | null; warnings: string[] };
 
 function Diff({ before, after }: { before: string; after: string }) {
   if (before === after) return <p class="dim">No difference to the default.</p>;
@@ -87,6 +87,11 @@ function PromptEditor({ name }: { name: string }) {
         />
         <span class="dim">It holds from the next run on.</span>
       </div>
+      {prompt.warnings.map((warning) => (
+        <p key={warning} class="warn">
+          {visible(warning)}
+        </p>
+      ))}
       {isMain ? (
         <details>
           <summary>Its own prompt</summary>
