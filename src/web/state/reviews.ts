@@ -1,6 +1,6 @@
 // What waits for a person: kept by events, so that the count in the title is always true.
 import { computed, effect, signal } from '@preact/signals';
-import { get, type Page, query as search } from '../net/api.ts';
+import { ApiError, get, type Page, post, query as search } from '../net/api.ts';
 import { generation, onEvents } from './live.ts';
 
 export type Evidence = { path: string; from: number; to: number; quote: string };
@@ -73,3 +73,21 @@ export const title = signal('Troupe');
 effect(() => {
   document.title = waiting.value > 0 ? `(${waiting.value}) ${title.value}` : title.value;
 });
+
+const told = new Set<(id: string) => void>();
+/** Called when somebody else had decided first. */
+export function whenElsewhere(tell: (id: string) => void): () => void {
+  told.add(tell);
+  return () => void told.delete(tell);
+}
+
+/** Decides; a decision that somebody else has made first is told, not shown as a fault. */
+export async function decide(review: Review, decision: object): Promise<void> {
+  try {
+    await post(`/v1/reviews/${review.review_id}`, decision);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.problem.status === 409)) throw error;
+    for (const tell of told) tell(review.review_id);
+  }
+  await loadReviews();
+}

@@ -98,16 +98,3 @@ export type ServerRow = {
     stderr_tail: string;
   } | null;
 };
-export type Status = {
-  version: string;
-  node: string;
-  uptime_s: number;
-  model: unknown;
-  models: unknown[];
-  breakers: unknown;
-  topology: string;
-  slots: { held: number; waiting: number; max: number };
-  queries: Record<string, number>;
-  servers: number;
-  memory_bytes: number;
-};

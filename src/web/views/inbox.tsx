@@ -2,26 +2,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { now } from '../clock.ts';
 import { duration, firstLine, visible } from '../format.ts';
-import { ApiError, post } from '../net/api.ts';
 import { Act, Empty, Trouble } from '../parts/basics.tsx';
 import { hrefOf } from '../route.ts';
-import { loadReviews, pending, type Review, reviewsError, title } from '../state/reviews.ts';
+import {
+  decide,
+  loadReviews,
+  pending,
+  type Review,
+  reviewsError,
+  title,
+  whenElsewhere,
+} from '../state/reviews.ts';
 import { Proposals } from './proposals.tsx';
-
-/** Decides; a decision that somebody else has made first is told, not shown as a fault. */
-export async function decide(review: Review, decision: object): Promise<void> {
-  try {
-    await post(`/v1/reviews/${review.review_id}`, decision);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.problem.status === 409)) throw error;
-    elsewhere(review.review_id);
-  }
-  await loadReviews();
-}
-const told = new Set<(id: string) => void>();
-const elsewhere = (id: string): void => {
-  for (const tell of told) tell(id);
-};
 
 function Question({ review }: { review: Review }) {
   const [text, setText] = useState('');
@@ -101,9 +93,7 @@ export function Inbox() {
   const [others, setOthers] = useState<string[]>([]);
   useEffect(() => {
     title.value = 'Inbox · Troupe';
-    const tell = (id: string): void => setOthers((before) => [...before, id]);
-    told.add(tell);
-    return () => void told.delete(tell);
+    return whenElsewhere((id) => setOthers((before) => [...before, id]));
   }, []);
   const rows = pending.value;
   return (

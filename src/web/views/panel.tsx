@@ -4,12 +4,12 @@ import type { TroupeEvent } from '../../domain/event.ts';
 import { clock, count, duration, usd, visible } from '../format.ts';
 import { curlOf, get, post } from '../net/api.ts';
 import { Act, Code, State, type Tab, Tabs, Trouble } from '../parts/basics.tsx';
+import { CancelButton, openBelow } from '../parts/cancel.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { onEvents } from '../state/live.ts';
 import type { OpenQuery } from '../state/query.ts';
 import type { Task, TreeNode } from '../state/shapes.ts';
 import { Files } from './files.tsx';
-import { CancelButton, openBelow } from './query.tsx';
 import { ServerLog } from './server-log.tsx';
 
 type TabId = 'output' | 'tools' | 'prompt' | 'result' | 'files' | 'log' | 'raw';

@@ -3,8 +3,7 @@ import { useState } from 'preact/hooks';
 import { bytes, visible } from '../format.ts';
 import { download } from '../net/api.ts';
 import { Act } from '../parts/basics.tsx';
-import type { Proposal, Review } from '../state/reviews.ts';
-import { decide } from './inbox.tsx';
+import { decide, type Proposal, type Review } from '../state/reviews.ts';
 
 const LAYERS = ['user/profile', 'project/context', 'domain/knowledge'];
 const GUIDE: Record<string, string> = {

@@ -2,7 +2,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { count, day, firstLine, usd, visible } from '../format.ts';
 import { download, get, post, query as search } from '../net/api.ts';
-import { Act, Dialog, Elapsed, State, Trouble } from '../parts/basics.tsx';
+import { Act, Elapsed, State, Trouble } from '../parts/basics.tsx';
+import { CancelButton, openBelow } from '../parts/cancel.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { hrefOf, route, setParam } from '../route.ts';
 import { isOpen } from '../state/queries.ts';
@@ -12,48 +13,6 @@ import type { Query, TreeNode } from '../state/shapes.ts';
 import { nodesOf } from '../timeline/rows.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Panel } from './panel.tsx';
-
-/** Everything below a node that would stop with it. */
-export function openBelow(node: TreeNode | null): number {
-  if (node === null) return 0;
-  const open = (status: string): boolean =>
-    ['created', 'assigned', 'running', 'blocked'].includes(status);
-  return node.children.reduce((n, child) => n + (open(child.status) ? 1 : 0) + openBelow(child), 0);
-}
-
-export function CancelButton(props: { path: string; what: string; below: number }) {
-  const [asking, ask] = useState(false);
-  const also =
-    props.below > 0 ? `, and ${props.below} nested task${props.below > 1 ? 's' : ''}` : '';
-  return (
-    <>
-      <button type="button" class="danger" data-key="c" onClick={() => ask(true)}>
-        Cancel
-      </button>
-      {asking && (
-        <Dialog title={`Cancel ${props.what}?`} onClose={() => ask(false)}>
-          <p>
-            It stops {props.what}
-            {also}: model calls and commands under it end. What it has written stays.
-          </p>
-          <div class="buttons">
-            <button type="button" onClick={() => ask(false)}>
-              Let it run
-            </button>
-            <Act
-              label={`Cancel ${props.what}${also}`}
-              kind="danger"
-              run={async () => {
-                await post(props.path, { reason: 'cancelled on the page' });
-                ask(false);
-              }}
-            />
-          </div>
-        </Dialog>
-      )}
-    </>
-  );
-}
 
 function Head({ query, tree }: { query: Query; tree: TreeNode | null }) {
   const open = isOpen(query.status);
