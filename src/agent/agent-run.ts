@@ -84,7 +84,11 @@ export async function beginState(run: AgentRun, stop: RunSignal): Promise<RunSta
       checkpoint: () => checkpoint(state),
       deliver: (ids) => void pending.delivered.push(...ids),
       note: (text) => void notes.push(text),
-      spent: () => ({ steps: state.iterations, usage: state.usage }),
+      spent: () => ({
+        steps: state.iterations,
+        usage: state.usage,
+        compacted: state.room.count > 0,
+      }),
     },
     chain: composeChain(run.chain),
     signal,

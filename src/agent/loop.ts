@@ -117,8 +117,7 @@ async function answered(state: RunState): Promise<Ending | null> {
   if (!said) return null;
   state.text = said.text;
   append(state, { role: 'assistant', content: said.text });
-  // A whole answer is held by what holds those of the model.
-  if (said.ending === GOAL && (await held(state))) return null;
+  if (said.ending.status === 'completed' && (await held(state))) return null;
   // What was said meanwhile is taken up by the model, with the answer before it.
   return state.run.steering.close() ? said.ending : null;
 }

@@ -2,9 +2,8 @@
 import type { ReplyLanguage } from '../domain/language.ts';
 import type { Message, ModelRequest, ToolSpec, Usage } from '../domain/message.ts';
 import type { Log } from '../domain/ports.ts';
-import type { RunHost, RunLimits } from '../domain/run.ts';
+import type { RunHost, RunLimits, RunOutcome } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
-import type { Ending } from './outcome.ts';
 
 export type CheckedCall = { id: string; name: string; args: Record<string, unknown> };
 
@@ -29,8 +28,8 @@ export type RunContext = {
   checkpoint(): Promise<void>;
   /** A sentence under the final text. */
   note(text: string): void;
-  /** Model steps and tokens of this run so far. */
-  spent(): { steps: number; usage: Usage };
+  /** Model steps and tokens of this run so far; whether older turns of its thread are summarised. */
+  spent(): { steps: number; usage: Usage; compacted: boolean };
 };
 
 export type Middleware = {
@@ -52,7 +51,10 @@ export type Middleware = {
 };
 
 /** The answer of a run that the runtime has made itself. `ending`: how the run ends with it. */
-export type Answered = { text: string; ending: Ending };
+export type Answered = {
+  text: string;
+  ending: Pick<RunOutcome, 'status' | 'end_reason' | 'error'>;
+};
 
 export type Chain = {
   toolSpecs(specs: ToolSpec[]): ToolSpec[];

@@ -1,3 +1,4 @@
+import { joinSignals } from '../domain/join-signals.ts';
 // Puts a pending review to the person at the terminal while a query is followed, and sends the decision. Without a
 // person it says how to answer. What is decided elsewhere meanwhile ends the prompt.
 import type { Cli } from './cli.ts';
@@ -60,6 +61,7 @@ export async function askPerson(deps: AskDeps, review_id: string): Promise<void>
   }
   show(cli, review);
   const elsewhere = new AbortController();
+  const either = joinSignals([signal, elsewhere.signal]);
   const watch = setInterval(() => {
     look().then(
       (now) => now.status !== 'pending' && elsewhere.abort(now.status),
@@ -68,8 +70,7 @@ export async function askPerson(deps: AskDeps, review_id: string): Promise<void>
   }, LOOK_MS);
   try {
     for (;;) {
-      const stop = AbortSignal.any([signal, elsewhere.signal]);
-      const reply = await cli.term.ask(promptOf(review), stop);
+      const reply = await cli.term.ask(promptOf(review), either.signal);
       if (elsewhere.signal.aborted)
         return cli.term.note({ tone: 'dim', text: `\nit is ${elsewhere.signal.reason} now` });
       if (reply === 'interrupt') {
@@ -82,6 +83,7 @@ export async function askPerson(deps: AskDeps, review_id: string): Promise<void>
     }
   } finally {
     clearInterval(watch);
+    either.release();
   }
 }
 

@@ -3,19 +3,35 @@
 import { frameData } from '../domain/data-frame.ts';
 import type { Layer } from '../domain/memory.ts';
 import { oneLine } from '../domain/text.ts';
+import { visibleText } from '../domain/visible-text.ts';
 import { detectLanguage } from '../language/detect.ts';
 import type { MadeFile } from './made-files.ts';
 
 const REQUEST = 500;
+/** Characters of a path, and of all of them: a task must not be refused for its length. */
+const PATH = 200;
+const LIST = 6_000;
 
-/** The task of the role `remember`. */
-export function taskText(input: string, files: readonly MadeFile[]): string {
-  const list = [...files]
+/** One line each: the name of a file is chosen by whoever made it. */
+function listOf(files: readonly MadeFile[]): string[] {
+  const lines = [...files]
     .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .map(({ path, size }) => `- ${path} (${size} bytes)`);
+    .map(({ path, size }) => `- ${oneLine(visibleText(path), PATH)} (${size} bytes)`);
+  let room = LIST;
+  const shown = lines.filter((line) => {
+    room -= line.length;
+    return room >= 0;
+  });
+  const more = lines.length - shown.length;
+  return more > 0 ? [...shown, `- and ${more} more`] : shown;
+}
+
+/** The task of the role `remember`. `asked`: what the person has said last. */
+export function taskText(asked: string, files: readonly MadeFile[]): string {
+  const list = listOf(files);
   return [
     'The work on a request has ended. Propose what of it is worth long-term memory; change nothing. Answer in the agreed form: one fenced JSON block with your recommendations, each with its evidence, then a short summary in the language of the request.',
-    `The request:\n${frameData('the user', oneLine(input, REQUEST))}`,
+    `The request:\n${frameData('the user', oneLine(asked, REQUEST))}`,
     ...(list.length > 0 ? [`Files that were made or changed:\n${list.join('\n')}`] : []),
   ].join('\n\n');
 }

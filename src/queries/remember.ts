@@ -50,7 +50,11 @@ export function createRemember(deps: RememberDeps) {
   const closing = new AbortController();
 
   /** The round of this turn, begun if it has to be; null when there is nothing to ask about. */
-  async function roundFor(query: Query, loop: LoopRun): Promise<RememberRound | null> {
+  async function roundFor(
+    query: Query,
+    loop: LoopRun,
+    asked: string,
+  ): Promise<RememberRound | null> {
     const { query_id, options, kind, workdir } = query;
     const { review } = options;
     if (kind !== 'agent' || review === 'off' || !may_start.includes(REMEMBER)) return null;
@@ -85,7 +89,7 @@ export function createRemember(deps: RememberDeps) {
       tasks.spawn({
         parent: { name: 'main', query, agent: null, at, may_start },
         subagent_type: REMEMBER,
-        description: words.taskText(query.input, files),
+        description: words.taskText(asked, files),
         call: null,
         async with(t, task) {
           await t.remember.insertRound(round(task.task_id, t.at));
@@ -97,9 +101,9 @@ export function createRemember(deps: RememberDeps) {
   }
 
   /** A turn does not fail because nobody could be asked what to remember. */
-  async function begin(query: Query, loop: LoopRun): Promise<RememberRound | null> {
+  async function begin(query: Query, loop: LoopRun, asked: string): Promise<RememberRound | null> {
     try {
-      return await roundFor(query, loop);
+      return await roundFor(query, loop, asked);
     } catch (error) {
       const small = error instanceof AppError && error.code !== 'shutting_down';
       if (!small) throw error;
@@ -241,7 +245,8 @@ export function createRemember(deps: RememberDeps) {
         async beforeFinal(ctx) {
           if (over) return 'final';
           if (query.options.review === 'wait') await ctx.checkpoint();
-          const begun = await begin(query, loop);
+          const said = ctx.messages.findLast((m) => m.role === 'user' && m.kind !== 'notice');
+          const begun = await begin(query, loop, said?.content ?? query.input);
           if (begun?.review === 'defer') follow(begun);
           if (begun?.review !== 'wait') {
             over = true;

@@ -2,6 +2,7 @@
 // by its call id: after an interruption the same branches are found again, not started twice.
 import type { RunContext } from '../agent/middleware.ts';
 import type { Branch, BranchResult, BranchStatus, Trigger } from '../branching/index.ts';
+import { joinSignals } from '../domain/join-signals.ts';
 import { noUsage } from '../domain/message.ts';
 import type { Reads } from '../domain/ports.ts';
 import { isOpenTask, type Task } from '../domain/task.ts';
@@ -36,7 +37,7 @@ const resultOf = (branch: Branch, task: Task | null, refusal: string): BranchRes
 /** Returns when one of them has ended, or after a while. */
 async function untilOneEnds(ctx: RunContext, task_ids: readonly string[]): Promise<void> {
   const over = new AbortController();
-  const signal = AbortSignal.any([ctx.signal, over.signal]);
+  const { signal, release } = joinSignals([ctx.signal, over.signal]);
   const waits = task_ids.map((task_id) =>
     ctx.host.tasks({ op: 'check', task_id, wait_ms: WAIT_MS }, signal),
   );
@@ -45,6 +46,7 @@ async function untilOneEnds(ctx: RunContext, task_ids: readonly string[]): Promi
   } finally {
     over.abort();
     await Promise.allSettled(waits);
+    release();
   }
 }
 

@@ -152,9 +152,9 @@ export function createSelfBranch(deps: SelfBranchDeps) {
         const trigger: Trigger = rounds === 1 ? 'first_round' : 'checkpoint';
         if (past.decided.some((d) => d.trigger === trigger)) return null;
         const work = workIn(ctx.messages, 'turn');
-        const spent = { usage: ctx.spent().usage, compressed: false };
+        const { steps, usage, compacted } = ctx.spent();
+        const spent = { usage, compressed: compacted };
         const scores = { ratio: ratioScore(work, settings), points: pointsScore(work, spent) };
-        const { steps } = ctx.spent();
         if (trigger === 'checkpoint' && !atCheckpoint(scores, steps, ctx.limits.max_iterations))
           return null;
         const { said, data } = await decideNow(ctx, {

@@ -37,14 +37,14 @@ export type Person = {
 
 export async function cli(
   args: string[],
-  { env = {}, local = {}, columns, cwd = process.cwd(), person, stdin }: Options = {},
+  { env = {}, local = {}, columns, cwd = process.cwd(), person, stdin: sent }: Options = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const output = () => Object.assign(new PassThrough(), columns ? { isTTY: true, columns } : {});
   const stdout = output();
   const tty = { isTTY: person !== undefined };
   const stderr = Object.assign(new PassThrough(), tty);
-  const input = Object.assign(new PassThrough(), tty);
-  if (stdin !== undefined) input.end(stdin);
+  const stdin = Object.assign(new PassThrough(), tty);
+  if (sent !== undefined) stdin.end(sent);
   const text = { out: '', err: '' };
   stdout.setEncoding('utf8').on('data', (piece: string) => {
     text.out += piece;
@@ -56,12 +56,12 @@ export async function cli(
     env,
     cwd,
     version: '1.2.3',
-    streams: { stdin: input, stdout, stderr },
+    streams: { stdin, stdout, stderr },
     onInterrupt: () => () => {},
     local: { ...NO_LOCAL, ...local },
   };
   const acts = person?.({
-    types: (typed) => void input.write(typed),
+    types: (typed) => void stdin.write(typed),
     reads: (wanted) => until(() => text.err.includes(wanted), 10_000, `"${wanted}" on stderr`),
   });
   const code = await runCli(args, deps);

@@ -14,7 +14,15 @@ const isTool = (name: string): boolean => (TOOL_NAMES as readonly string[]).incl
 /** Arguments of tools, and keys of the answer that the remember agent gives. */
 const OTHER_WORDS = [
   ...roleTools().flatMap(({ parameters }) => Object.keys(parameters.properties ?? {})),
-  ...['recommended_layer', 'rationale', 'suggested_memory_content', 'evidence'],
+  ...[
+    'recommended_layer',
+    'rationale',
+    'suggested_memory_content',
+    'evidence',
+    'lines',
+    'quote',
+    'confidence',
+  ],
 ];
 
 describe.each(BUILT_IN_ROLES)('the prompt of %s', (name) => {

@@ -93,7 +93,8 @@ function open(
         ...{ max_iterations: 20, result_limit: 10_000, tool_timeout_s: 5 },
         ...{ tool_timeout_max_s: 5, timeout_s: 0, fetch_allow: [], compact: null },
       },
-      ...{ first_step: 0, markers: {}, clock: systemClock, log: silentLog },
+      ...{ first_step: 0, begun: { iterations: 0, answers: 0 }, language: null, markers: {} },
+      ...{ clock: systemClock, log: silentLog },
     });
     return outcome;
   };

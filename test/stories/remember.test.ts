@@ -1,6 +1,7 @@
 // The end of a turn that made files: one remember task, its proposals in the inbox, a person decides, the answer follows.
 import { describe, expect, it } from 'vitest';
 import {
+  approve,
   ask,
   ended,
   FILES,
@@ -108,6 +109,30 @@ describe('a turn that made files', { timeout: 120_000 }, () => {
     expect((await queryOf(troupe, query_id)).status).toBe('completed');
   });
 
+  it('that is cancelled while its proposals wait takes them out of the inbox', async () => {
+    const { env } = await world();
+    const troupe = await startTroupe({ env });
+    const { query_id } = await ask(troupe, { review: 'wait' });
+    const { review_id } = await pending(troupe, query_id);
+    await troupe.call('POST', `/v1/queries/${query_id}/cancel`, {});
+    expect((await reviewsOf(troupe)).map((r) => r.status)).toEqual(['withdrawn']);
+    const path = `/v1/reviews/${review_id}`;
+    expect((await troupe.ask('POST', path, { decision: 'approve' })).status).toBe(409);
+    expect(await found(troupe, 'orders')).toEqual([]);
+    expect((await queryOf(troupe, query_id)).status).toBe('cancelled');
+  });
+
+  it('does not propose again what is remembered already', async () => {
+    const { env } = await world();
+    const troupe = await startTroupe({ env });
+    const first = await ask(troupe, {});
+    await approve(troupe, (await pending(troupe, first.query_id)).review_id);
+    const second = await ask(troupe, {});
+    const { data } = await noticed(troupe, second.query_id, 'memory_not_proposed');
+    expect(JSON.stringify(data.dropped)).toContain('it is remembered already');
+    expect(await reviewsOf(troupe)).toHaveLength(1);
+  });
+
   it('stores nothing and says so when nobody decides in time', async () => {
     const { env } = await world();
     const troupe = await startTroupe({ env, config: '[limits]\nreview_timeout_s = 1\n' });
@@ -140,6 +165,11 @@ it('a turn that made no files, or whose query wants no review, asks for nothing'
   const off = await ask(other, { review: 'off' });
   expect((await ended(other, off.query_id)).answer).toBe('Built.');
   expect(await tasksOf(other, off.query_id)).toEqual(['coder']);
+  const config = '[main]\nmay_start = ["coder"]\n';
+  const without = await startTroupe({ env, config });
+  const query = await ask(without, { review: 'wait' });
+  expect((await ended(without, query.query_id)).answer).toBe('Built.');
+  expect(await tasksOf(without, query.query_id)).toEqual(['coder']);
   const direct = await other.start('coder', 'x');
   await other.ended(direct.task_id);
   expect(await tasksOf(other, direct.query_id)).toEqual(['coder']);

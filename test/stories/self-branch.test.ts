@@ -23,6 +23,7 @@ const FIRST = {
     { call: 'list', args: '{}' },
     { call: 'glob', args: '{"pattern":"*"}' },
   ],
+  text: '',
 };
 const SINGLE = { TROUPE_TOPOLOGY: 'single' };
 

@@ -2,6 +2,7 @@
 // the same gateway, or by code when there is none. Never loses the run: whatever fails, the digest is there.
 import { isHuman, isSummary, summarised } from '../../domain/compaction.ts';
 import { AppError } from '../../domain/errors.ts';
+import { joinSignals } from '../../domain/join-signals.ts';
 import { addUsage, type Summary, type ToolSpec } from '../../domain/message.ts';
 import { headOf } from '../../domain/text.ts';
 import { checkpoint, type RunState } from '../agent-run.ts';
@@ -129,7 +130,7 @@ async function askForSummary(
   const request = messages.find(isHuman)?.content ?? '';
   const ask = { request, former, dropped, words: Math.floor(limit / 8) };
   run.host.progress({ activity: 'summarising older turns' });
-  const both = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_MS)]);
+  const both = joinSignals([signal], SUMMARY_MS);
   try {
     const model = {
       model: run.model,
@@ -137,13 +138,15 @@ async function askForSummary(
       tools: [],
       purpose: 'summary' as const,
     };
-    const answer = await collectAnswer(run.host.model(model, both), both);
+    const answer = await collectAnswer(run.host.model(model, both.signal), both.signal);
     state.usage = addUsage(state.usage, answer.usage);
     return answer.finish === 'refusal' ? '' : answer.text.trim();
   } catch (error) {
     signal.throwIfAborted();
     run.log.warn({ run_id: run.run_id, err: error }, 'no summary of a model; using a digest');
     return '';
+  } finally {
+    both.release();
   }
 }
 

@@ -1,7 +1,7 @@
 // Proposals for memory as main sees them: made from the answer of an agent, put before a person as a review, and stored
 // by the decision, in its unit of work.
 import { AppError } from '../../domain/errors.ts';
-import { DEFAULT_PROJECT } from '../../domain/memory.ts';
+import { DEFAULT_PROJECT, scopeOf } from '../../domain/memory.ts';
 import type { RememberRound } from '../../domain/memory-ports.ts';
 import type { Store, Tx } from '../../domain/ports.ts';
 import { type Proposal, REMEMBER } from '../../domain/proposal.ts';
@@ -49,7 +49,17 @@ export function createProposals({ store, longTerm, lookAt, mask }: ProposalsDeps
       const { workdir, project } = await queryOf(query_id);
       const refused = await reads.remember.rejected(project);
       const { result, description: asked = '' } = task ?? {};
-      return propose({ answer: result ?? '', asked, workdir, refused, lookAt, mask });
+      const made = await propose({ answer: result ?? '', asked, workdir, refused, lookAt, mask });
+      const fresh: Proposal[] = [];
+      for (const item of made.proposals) {
+        const { layer } = item;
+        const content = contentOf(item, '');
+        const scope_key = scopeOf(layer, project);
+        const known = item.note !== '' && (await reads.memory.same({ layer, scope_key, content }));
+        if (known) made.dropped.push({ path: item.path, reason: 'it is remembered already' });
+        else fresh.push(item);
+      }
+      return { ...made, proposals: fresh };
     },
 
     /** The effect of a decision on a review of kind memory. */

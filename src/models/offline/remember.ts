@@ -54,6 +54,8 @@ export function* remember(language: Language): Script<Report> {
       recommended_layer: 'project/context',
       rationale: `${LABEL[language]}. ${s.worth(score)}`,
       suggested_memory_content: said.length > 0 ? `${path}: ${said.join('; ')}` : '',
+      // A name says little of what is in it.
+      confidence: 0.2,
       evidence: lines.slice(0, 3).map(({ number, text }) => ({ lines: `${number}`, quote: text })),
     };
   });
