@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { withLock } from './build/lock.ts';
+import { buildPage } from './build/page.ts';
 import { warmCache } from './build/warm-cache.ts';
 import { LOADER } from './build/worker-loader.ts';
 
@@ -14,6 +15,7 @@ const bin = join(root, 'dist/bin');
 /** Programs of main, as far as they exist. */
 const programs = ['server', 'cli'].filter((name) => existsSync(join(root, `src/bin/${name}.ts`)));
 const outputs = ['worker.js', 'worker.bundle.cjs', ...programs.map((name) => `${name}.js`)];
+const page = join(root, 'dist/web/index.html');
 
 const common: BuildOptions = {
   absWorkingDir: root,
@@ -55,7 +57,9 @@ function newest(path: string): number {
 
 function isStale(): boolean {
   if (outputs.some((name) => !existsSync(join(bin, name)))) return true;
-  const oldest = Math.min(...outputs.map((name) => statSync(join(bin, name)).mtimeMs));
+  if (!existsSync(page)) return true;
+  const made = [page, ...outputs.map((name) => join(bin, name))];
+  const oldest = Math.min(...made.map((file) => statSync(file).mtimeMs));
   const sources = ['src', 'roles', 'scripts/build.ts', 'scripts/build', 'package-lock.json'];
   return Math.max(...sources.map(newest)) >= oldest;
 }
@@ -79,7 +83,10 @@ async function buildAll(): Promise<void> {
   put('package.json', '{"type":"commonjs"}\n');
   await bundle('worker', 'worker.bundle.cjs', worker);
   put('bin/worker.js', LOADER);
-  await Promise.all(programs.map((name) => bundle(name, `${name}.js`, mainProgram)));
+  await Promise.all([
+    ...programs.map((name) => bundle(name, `${name}.js`, mainProgram)),
+    buildPage(root),
+  ]);
   if (!(await warmCache(join(bin, 'worker.js')))) console.warn('the worker left no cached code');
 }
 

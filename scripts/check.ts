@@ -21,6 +21,8 @@ const script = (name: string, ...args: string[]): Step => ({
 
 const steps: Step[] = [
   tool('tsc', '-p', '.'),
+  tool('tsc', '-p', 'src/web'),
+  tool('tsc', '-p', 'test/page'),
   tool('biome', 'check'),
   tool('knip'),
   script('promises'),

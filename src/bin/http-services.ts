@@ -1,6 +1,8 @@
 // What the HTTP surface calls, put together from the rooms: services, status, limits, readiness.
 import { createHash } from 'node:crypto';
+import { describeConfig } from '../config/describe.ts';
 import type { Loaded } from '../config/load.ts';
+import { byPath } from '../config/schema.ts';
 import { isHidden } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store, Supervisor } from '../domain/ports.ts';
@@ -100,6 +102,8 @@ export function createServices(deps: ServicesDeps): Services {
       ...limitsOf(loaded),
       spend: { limits: spendLimits(loaded.config), today: todayView(await deps.spending.today()) },
     }),
+    settings: () =>
+      describeConfig(loaded).map((shown) => ({ ...shown, doc: byPath.get(shown.key)?.doc ?? '' })),
     ready: () => readiness(deps),
   };
 

@@ -12,6 +12,7 @@ import { createHub } from '../events/hub.ts';
 import { createEventLog } from '../events/log.ts';
 import { createIdempotency } from '../http/idempotency-rows.ts';
 import { createHttpServer } from '../http/server.ts';
+import { siteRoutes } from '../http/site.ts';
 import { createRetention } from '../queries/retention.ts';
 import { createRetiredFiles } from '../queries/retired-files.ts';
 import { createBackups } from '../store/sqlite/backup.ts';
@@ -164,7 +165,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     },
     log,
     version,
-    mounts: facades.mounts,
+    mounts: [...facades.mounts, (app) => siteRoutes(app, join(ask.packageRoot, 'dist', 'web'))],
     clock,
   });
   await work.reviews.load();

@@ -149,6 +149,8 @@ export type ModelRequestSeen = {
   usage: Usage | null;
 };
 
+export type SettingNow = { key: string; value: unknown; source: string; doc: string };
+
 export type Services = {
   tasks: TaskService;
   queries: QueryService;
@@ -179,5 +181,7 @@ export type Services = {
   models: { onTry(listener: (request: ModelRequestSeen) => void): void };
   status(): Promise<object>;
   limits(): Promise<object>;
+  /** Every setting in the order of their table; secrets are masked. */
+  settings(): SettingNow[];
   ready(): Readiness;
 };

@@ -270,6 +270,7 @@ export function createFakes() {
     upkeep: fakeUpkeep(noteCall, at),
     status: async () => ({ version: '0.0.0-test' }),
     limits: async () => ({ max_subagents: 30 }),
+    settings: () => [{ key: 'server.port', value: 8787, source: 'default', doc: 'Port.' }],
     ready: () => ({
       ok: true,
       checks: { store: { ok: true, critical: true, detail: 'writable' } },

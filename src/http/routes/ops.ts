@@ -2,10 +2,17 @@
 import Type from 'typebox';
 import type { App, Http } from '../context.ts';
 import { fails, json, other } from '../openapi.ts';
+import { pageOf } from '../page.ts';
 
 const tags = ['ops'];
 const open = { config: { scope: 'open' as const } };
 const anything = Type.Record(Type.String(), Type.Unknown());
+const setting = Type.Object({
+  key: Type.String({ description: 'Section and key in config.toml' }),
+  value: Type.Unknown(),
+  source: Type.String({ description: 'default, env NAME, a flag, or file and line' }),
+  doc: Type.String(),
+});
 const readiness = Type.Object({
   status: Type.Enum(['ready', 'not_ready']),
   checks: Type.Record(
@@ -113,5 +120,17 @@ function numberRoutes(app: App, http: Http): void {
       },
     },
     async () => services.limits(),
+  );
+  app.get(
+    '/v1/config',
+    {
+      schema: {
+        operationId: 'getConfig',
+        summary: 'Every setting with its value and where that came from; secrets are masked',
+        tags,
+        response: { 200: json('All settings', pageOf(setting)), ...fails() },
+      },
+    },
+    async () => ({ data: services.settings(), next_cursor: null }),
   );
 }

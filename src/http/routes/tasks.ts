@@ -12,6 +12,8 @@ import { type TaskView, taskView, type WaitingFor } from '../views.ts';
 
 const strict = { additionalProperties: false };
 const tags = ['tasks'];
+/** What limits.description_limit may be at most: the service holds a text against what it is. */
+const MOST = 1_000_000;
 export const taskParams = Type.Object({ task_id: Type.String({ minLength: 1, maxLength: 128 }) });
 const words = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description });
@@ -23,7 +25,7 @@ const reason = Type.Object(
 const newTask = Type.Object(
   {
     subagent_type: Type.String({ minLength: 1, maxLength: 128, description: 'Name of a role' }),
-    description: words(32_768, 'The work, complete: the role knows nothing else'),
+    description: words(MOST, 'The work, complete: the role knows nothing else'),
     output_schema: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
@@ -36,7 +38,7 @@ const newTask = Type.Object(
 );
 const newMessage = Type.Object(
   {
-    text: words(32_768, 'For the agent'),
+    text: words(MOST, 'For the agent'),
     mode: Type.Optional(
       Type.Enum(['steer', 'interrupt', 'enqueue'], {
         description:
