@@ -4,7 +4,7 @@
 import { childOf, refuseSpawn } from '../domain/depth.ts';
 import { AppError } from '../domain/errors.ts';
 import { newAgentId, uuidv7 } from '../domain/ids.ts';
-import { type Message, noUsage } from '../domain/message.ts';
+import { noUsage } from '../domain/message.ts';
 import type { OutputSchema } from '../domain/output-schema.ts';
 import type { Log, Store, Tx } from '../domain/ports.ts';
 import type { Query, QueryOptions } from '../domain/query.ts';

@@ -64,7 +64,9 @@ describe('a query that outgrows the context of its model', { timeout: 120_000 },
   it('is summarised, knows its open task, and finishes with its result', async () => {
     const provider = await playing(16);
     const troupe = await open(provider.url);
-    const { query_id } = await troupe.call<QueryView>('POST', '/v1/queries', { input: INPUT });
+    const { query_id } = await troupe.call<QueryView>('POST', '/v1/queries', {
+      ...{ input: INPUT, review: 'off' },
+    });
     const found = await until(
       async () => {
         const all = await compactions(troupe, query_id);
@@ -129,7 +131,9 @@ describe('a query that outgrows the context of its model', { timeout: 120_000 },
     let hold = true;
     const provider = await playing(16, (n) => n > 14 && hold);
     const first = await open(provider.url);
-    const { query_id } = await first.call<QueryView>('POST', '/v1/queries', { input: INPUT });
+    const { query_id } = await first.call<QueryView>('POST', '/v1/queries', {
+      ...{ input: INPUT, review: 'off' },
+    });
     await until(
       async () => (await compactions(first, query_id)).length > 0,
       30_000,

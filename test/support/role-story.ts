@@ -137,7 +137,7 @@ export async function tell(story: Story) {
     },
   });
   const { query_id } = await troupe.call<Query>('POST', '/v1/queries', {
-    ...{ input: story.input, workdir: folder },
+    ...{ input: story.input, workdir: folder, review: 'off' },
   });
   const query = await until(
     async () => {

@@ -1,4 +1,6 @@
 // Brings a subagent into exactly one state on the built product, and says how it has to go on from there.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { SubagentState } from '../../src/domain/subagent.ts';
 import { fixture } from './fixture.ts';
@@ -57,7 +59,9 @@ async function assigned(): Promise<Scene> {
   const { troupe } = world;
   const { task_id, query_id } = await troupe.start('coder', 'hello');
   const pid = await pidOf(troupe, 'coder');
-  await status(troupe, task_id, 'assigned');
+  const held = join(troupe.folder, 'product/dist/bin/held');
+  await until(() => existsSync(held), 30_000, 'the process holds still');
+  expect((await troupe.task(task_id)).status).toBe('assigned');
   const end = { states: [...BEGUN, 'completed'] as SubagentState[], result: 'hello' };
   return { ...world, task_id, query_id, role: 'coder', pid, ...end, commands: 0 };
 }
