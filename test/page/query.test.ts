@@ -48,8 +48,8 @@ it('nested tasks are rows under their parent, from start to end', async () => {
   expect(await row('main agent').getAttribute('aria-level')).toBe('1');
   expect(await row('planner agent #1').getAttribute('aria-level')).toBe('2');
   expect(await row('reviewer agent #1').getAttribute('aria-level')).toBe('3');
-  await row('reviewer agent #1').getByText('done').waitFor();
-  await row('main agent').getByText('done').waitFor();
+  await row('reviewer agent #1').locator('.state-done').waitFor();
+  await row('main agent').locator('.state-done').waitFor();
   const bars = await row('reviewer agent #1').getByRole('gridcell').last().getAttribute('title');
   expect(bars).toMatch(/running/);
   // It fits the width: nothing scrolls sideways.
