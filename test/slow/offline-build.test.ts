@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LABEL } from '../../src/models/offline/label.ts';
 import { NOUNS } from '../../src/models/offline/nouns.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 import { drive } from '../models/support/offline-loop.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const node = (workdir: string, ...args: string[]) =>
   spawnSync(process.execPath, args, { cwd: workdir, encoding: 'utf8', timeout: 60_000 });

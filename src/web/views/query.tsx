@@ -12,6 +12,7 @@ import { title } from '../state/reviews.ts';
 import type { Query, TreeNode } from '../state/shapes.ts';
 import { nodesOf } from '../timeline/rows.ts';
 import { Timeline } from '../timeline/timeline.tsx';
+import { Branches } from './branches.tsx';
 import { Panel } from './panel.tsx';
 
 function Head({ query, tree }: { query: Query; tree: TreeNode | null }) {
@@ -170,25 +171,6 @@ function Body({ open }: { open: OpenQuery }) {
         />
       )}
     </div>
-  );
-}
-
-/** ⚡ what the agent decided about splitting the request, and why. */
-function Branches({ open }: { open: OpenQuery }) {
-  const decisions = open.log.value.filter((e) => e.kind === 'branch');
-  if (decisions.length === 0) return null;
-  return (
-    <section class="branches">
-      <h2>⚡ Branch decisions</h2>
-      {decisions.map((event) => (
-        <details key={event.seq}>
-          <summary>
-            {event.state}: {visible(event.detail)}
-          </summary>
-          <pre class="plain">{JSON.stringify(event.data, null, 2)}</pre>
-        </details>
-      ))}
-    </section>
   );
 }
 
