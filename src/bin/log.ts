@@ -10,8 +10,11 @@ const SHAPES = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{1,80})*/g,
 ];
 
-/** Replaces every known secret value, and what looks like a key of a well-known kind. */
-export function createMask(secrets: readonly string[]): (text: string) => string {
+/** Replaces every known secret value, and what looks like a key of a well-known kind (`shapes`). */
+export function createMask(
+  secrets: readonly string[],
+  shapes: readonly RegExp[] = SHAPES,
+): (text: string) => string {
   // Short values would blank out ordinary words.
   const known = [...new Set(secrets.flatMap((s) => [s, JSON.stringify(s).slice(1, -1)]))]
     .filter((s) => s.length >= 6)
@@ -19,7 +22,7 @@ export function createMask(secrets: readonly string[]): (text: string) => string
   return (text) => {
     let out = text;
     for (const secret of known) out = out.replaceAll(secret, '[secret]');
-    for (const shape of SHAPES) out = out.replace(shape, '[secret]');
+    for (const shape of shapes) out = out.replace(shape, '[secret]');
     return out;
   };
 }

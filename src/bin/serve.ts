@@ -7,7 +7,9 @@ import { type Loaded, loadConfig } from '../config/load.ts';
 import { formatProblems } from '../config/problem.ts';
 import { AppError } from '../domain/errors.ts';
 import { newRequestId } from '../domain/ids.ts';
+import { maskedHost } from '../domain/masked-host.ts';
 import { type Log, systemClock } from '../domain/ports.ts';
+import type { RunHost } from '../domain/run.ts';
 import { createHub } from '../events/hub.ts';
 import { createEventLog } from '../events/log.ts';
 import { createIdempotency } from '../http/idempotency-rows.ts';
@@ -54,12 +56,15 @@ const PRUNE_EVERY_MS = 3_600_000;
 export async function startServer(ask: ServeAsk): Promise<Serving> {
   const keyFile = ensureKeyFile(ask.env, ask.cwd);
   const loaded = loadConfig(ask);
-  const mask = createMask(secretValues(loaded));
+  const secrets = secretValues(loaded);
+  const mask = createMask(secrets);
+  // Files of users are full of what only looks like a key: agents get them as they are.
+  const known = createMask(secrets, []);
   const log = createLog(loaded.config.server.log_level, mask);
   if (loaded.warnings.length > 0) log.warn({}, formatProblems(loaded.warnings));
   const opened: (() => Promise<void> | void)[] = [];
   try {
-    return await open(ask, loaded, { log, mask, keyFile, opened });
+    return await open(ask, loaded, { log, mask, known, keyFile, opened });
   } catch (error) {
     for (const close of opened.reverse()) await close();
     throw error;
@@ -69,12 +74,16 @@ export async function startServer(ask: ServeAsk): Promise<Serving> {
 type Base = {
   log: Log;
   mask: (text: string) => string;
+  /** Known secrets only. */
+  known: (text: string) => string;
   keyFile: string | null;
   opened: (() => Promise<void> | void)[];
 };
 
 async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving> {
   const { log, mask, opened } = base;
+  const guardHost = <H extends RunHost | null>(host: H): H =>
+    (host && maskedHost(host, base.known)) as H;
   const { config } = loaded;
   const clock = systemClock;
   const version = versionOf(ask.packageRoot);
@@ -95,7 +104,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   await spending.open();
   const gateway = openGateway(loaded, await chooseModel(loaded), { store, spending, log, clock });
   const internal = createInternalServer({
-    hostFor: (token) => work.tasks.hostOf(token),
+    hostFor: (token) => guardHost(work.tasks.hostOf(token)),
     onHeard(token) {
       const server_id = work.tasks.serverOf(token);
       if (server_id !== null) supervisor.heard(server_id);
@@ -110,7 +119,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
     worker_file: join(ask.packageRoot, 'dist', 'bin', 'worker.js'),
     env: ask.env,
     main_url: () => internalUrl,
-    hostFor: (token) => work.tasks.patientHostOf(token),
+    hostFor: (token) => guardHost(work.tasks.patientHostOf(token)),
     emit: (event) =>
       void store
         .soon((t) => t.events.append(event))
@@ -124,7 +133,7 @@ async function open(ask: ServeAsk, loaded: Loaded, base: Base): Promise<Serving>
   opened.push(() => supervisor.close());
   const [newest] = (await store.reads.queries.list({ limit: 1, cursor: null })).data;
   const work = openWork({
-    ...{ loaded, store, supervisor, gateway, instance, env: ask.env, mask, log, clock },
+    ...{ loaded, store, supervisor, gateway, instance, env: ask.env, mask, guardHost, log, clock },
     newest: newest?.workdir ?? null,
   });
   opened.push(() => work.close());

@@ -2,6 +2,7 @@
 import type { Loaded } from '../config/load.ts';
 import { sentence } from '../config/problem.ts';
 import type { Clock, Log, Store, Supervisor } from '../domain/ports.ts';
+import type { RunHost } from '../domain/run.ts';
 import { createMemory } from '../memory/index.ts';
 import { openEmbedder } from '../models/embedder.ts';
 import type { Gateway } from '../models/gateway.ts';
@@ -36,6 +37,8 @@ export type WorkDeps = {
   newest: string | null;
   /** Masks secrets. */
   mask: (text: string) => string;
+  /** What every run talks to, with known secrets taken out of what it says. */
+  guardHost: (host: RunHost) => RunHost;
   log: Log;
   clock: Clock;
 };
@@ -49,6 +52,7 @@ export function openWork({
   env,
   newest,
   mask,
+  guardHost,
   log,
   clock,
 }: WorkDeps) {
@@ -134,6 +138,7 @@ export function openWork({
     may_start: main.may_start,
   });
   const turns = createTurns({
+    guardHost,
     store,
     tasks,
     gateway,

@@ -42,6 +42,8 @@ export type TurnDeps = {
   roleOf: (query: Query) => Pick<MainRole, 'name' | 'model' | 'may_start' | 'max_depth'>;
   workflows: Pick<Workflows, 'begin' | 'settle' | 'verdict'>;
   runMain(run: MainRun): Promise<RunOutcome>;
+  /** Takes known secrets out of what the main agent says to the rest of main. */
+  guardHost(host: RunHost): RunHost;
 };
 
 type Turn = {
@@ -179,7 +181,7 @@ export function createTurns(deps: TurnDeps) {
     await tasks.untilStored(() => deps.workflows.begin(query));
     let outcome: RunOutcome;
     try {
-      const host = hostOf(query, loop, turn.mailbox);
+      const host = deps.guardHost(hostOf(query, loop, turn.mailbox));
       const { steering } = turn.mailbox;
       outcome = await deps.runMain({ query, loop, host, signal: turn.abort.signal, steering });
     } catch (error) {

@@ -82,11 +82,13 @@ alternate = "none"
       OPENROUTER_API_KEY_FILE: join(secrets, 'router'),
     },
   });
-  // An agent that looks at what it can reach: its own environment, that of its parents, their arguments.
-  const look = await troupe.start(
-    'backend',
-    shellTask('env; cat /proc/$PPID/environ /proc/*/cmdline 2>/dev/null | tr "\\0" "\\n"'),
-  );
+  // Agents that look at what they can reach: their own environment, that of every process of this user, main's too.
+  const prying =
+    'env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr "\\0" "\\n" | grep -a canary';
+  const look = await troupe.start('backend', shellTask(prying));
+  const { query_id } = await troupe.call<{ query_id: string }>('POST', '/v1/queries', {
+    ...{ input: shellTask(prying), review: 'off' },
+  });
   const family = (): Record<string, string> =>
     Object.fromEntries(
       troupe.family().flatMap(({ pid }) => {
@@ -98,7 +100,14 @@ alternate = "none"
         }
       }),
     );
-  expect((await troupe.ended(look.task_id)).status).toBe('completed');
+  const looked = await troupe.ended(look.task_id);
+  expect(looked.status).toBe('completed');
+  const asked = await troupe.call<{ status: string }>(
+    'GET',
+    `/v1/queries/${query_id}?wait_ms=30000`,
+  );
+  expect(asked.status).toBe('completed');
+  const seen = JSON.stringify(await troupe.events('&kinds=tool'));
   const failing = await Promise.all(
     ['coder', 'reviewer', 'planner'].map((role) => troupe.start(role, `ask, as ${role}`)),
   );
@@ -131,12 +140,15 @@ alternate = "none"
       (await troupe.ask('GET', `/v1/servers/${role}/log`)).body,
     );
   api.events = JSON.stringify(await troupe.events());
-  api.ends = JSON.stringify(ends);
+  api.ends = JSON.stringify([ends, looked, asked, seen]);
   expect(api.events).toContain('[key]');
   await troupe.stop();
   const files = Object.fromEntries(
     filesUnder(troupe.folder).map((path) => [path, readFileSync(path, 'latin1')]),
   );
   expect(Object.keys(files).some((path) => path.endsWith('troupe.db'))).toBe(true);
+  // They did find them; what they found came no further than the process that read it.
+  const database = Object.entries(files).find(([path]) => path.endsWith('troupe.db'))?.[1];
+  expect(database).toContain('OPENAI_API_KEY=[secret]');
   expect(found({ ...children, ...api, ...files, output: troupe.output() })).toEqual([]);
 });

@@ -16,6 +16,7 @@ export function createQueriesWorld(folder: string, main: Main, work: Work = asyn
   const { store, tasks, memory, reviews, standing } = world;
   const workflows = createWorkflows({ store, log: silentLog });
   const turns = createTurns({
+    guardHost: (host) => host,
     ...{ store, tasks, standing, clock: systemClock, log: silentLog },
     ...{ memory: memory.agents, reviews: reviews.agents },
     gateway: {

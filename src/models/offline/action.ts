@@ -28,6 +28,28 @@ export type Row = {
 
 const file = (s: Slots): string | null => s.paths.find((p) => !p.endsWith('/')) ?? null;
 const folder = (s: Slots): string => s.paths.find((p) => p.endsWith('/')) ?? '.';
+/** The whole request is to delete one file, ¤: nothing is deleted for a word in any other sentence. */
+const DELETE = [
+  /^(?:please\s+|(?:can|could|would|will) you\s+(?:please\s+)?|(?:and\s+)?then\s+)?(?:delete|remove)\s+(?:the\s+)?(?:file\s+)?¤(?:\s+file)?(?:,?\s*please)?\s*[.!?]?$/i,
+  /^(?:파일\s*)?¤\s*(?:파일)?(?:을|를)?\s*(?:좀\s*)?(?:(?:삭제|제거)(?:해|하십시오|하세요|하라)?|지워|지우세요)\s*(?:줘|주세요|주십시오|줄래|주실래요)?요?\s*[.!?]?$/,
+  /^(?:请|請|帮我|幫我|麻烦)?(?:删除|刪除|移除|删掉|刪掉)\s*(?:文件|檔案)?\s*¤\s*(?:文件|檔案)?(?:吧|一下)?\s*[。.！!]?$/,
+  /^(?:请|請|帮我|幫我|麻烦)?把\s*(?:文件|檔案)?\s*¤\s*(?:文件|檔案)?\s*(?:删除|刪除|移除|删掉|刪掉)(?:吧|一下|掉)?\s*[。.！!]?$/,
+];
+const isDelete = (request: string, path: string): boolean => {
+  const named = request
+    .trim()
+    .replace(new RegExp(`["'\`“”「」]?${escaped(path)}["'\`“”「」]?`), '¤');
+  return DELETE.some((whole) => whole.test(named));
+};
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** Asks about something, or forbids it: nothing is changed for it. */
+const NOT_A_WISH =
+  /\b(?:never|nobody|do not|don['’]?t|must not|mustn['’]?t|should not|shouldn['’]?t|cannot|can['’]?t|avoid|without|unless|except)\b|^\s*(?:should|may|shall|how (?:do|can|to|would|should)|why|what (?:if|happens|would)|is it|are there)\b|지\s?(?:마|말|않)|안\s?(?:돼|되)|면\s*(?:안|어떻|어떨|뭐)|어떻게|할까|해도\s*(?:돼|되|괜찮)|不要|不能|不得|不许|不許|切勿|勿|(?:^|[，,。])\s*(?:别|別)|如何|怎么|怎麼|怎样|怎樣|会怎|會怎|能不能|可不可以|是否|是不是/i;
+const CHANGES: ReadonlySet<Action['do']> = new Set(['create', 'append', 'replace', 'command']);
+const READS_ONLY = /^(?:wc|git (?:status|log|diff|branch)) /;
+const changes = (action: Action): boolean =>
+  CHANGES.has(action.do) && !(action.do === 'command' && READS_ONLY.test(`${action.command} `));
+
 /** Words without quotes are taken for the text only where nothing else can be meant. */
 const TAIL = [
   /\b(?:containing|that says|saying|reading)\b(?:\s+(?:the\s+)?(?:content|contents|text|words?|line)\b)?\s*:?\s+(.+?)[.\s]*$/is,
@@ -46,7 +68,8 @@ function content(s: Slots, request: string): string | null {
   if (quoted !== undefined) return `${quoted}\n`;
   if (EMPTY.test(request)) return '';
   const tail = TAIL.map((t) => t.exec(request)?.[1]).find((found) => found !== undefined);
-  return tail === undefined ? null : `${tail}\n`;
+  // "the contents of a.txt" is a place, not a text.
+  return tail === undefined || /^(?:of|from)\b/i.test(tail) ? null : `${tail}\n`;
 }
 
 const COMMAND =
@@ -125,11 +148,15 @@ export const ACTIONS: readonly Row[] = [
     const renamed = /\brename\b|이름|重命名|改名/i.test(request);
     const to = named ?? (renamed ? null : folderIn(request));
     const program = /\b(?:copy|duplicate)\b|복사|复制|複製/i.test(request) ? 'cp -rn' : 'mv -n';
-    return from && to ? { do: 'command', command: `${program} -- ${shellQuote(from)} ${shellQuote(to)}` } : null;
+    if (!from || !to) return null;
+    // What is there already is kept, and that is no success.
+    const [a, b] = [shellQuote(from), shellQuote(to)];
+    const done = to.endsWith('/') ? '' : `[ ! -e ${b} ] || { echo "${to.replace(/["$`\\]/g, '')} is there already" >&2; exit 1; }; `;
+    return { do: 'command', command: `${done}${program} -- ${a} ${b}` };
   } },
-  { role: 'coder', words: /\b(?:delete|remove)\b|삭제|지워|删除|刪除|移除/i, make: (s) => {
+  { role: 'coder', words: /\b(?:delete|remove)\b|삭제|지워|删除|刪除|删掉|刪掉|移除/i, make: (s, request) => {
     const path = file(s);
-    return path && s.paths.length === 1 ? { do: 'command', command: `rm -- ${shellQuote(path)}` } : null;
+    return path && s.paths.length === 1 && isDelete(request, path) ? { do: 'command', command: `rm -- ${shellQuote(path)}` } : null;
   } },
   { role: 'coder', words: /\bhow many\b|\bcount\b|\bnumber of\b|몇\s|줄\s?수|단어\s?수|글자\s?수|多少|统计|統計|行数|字数/i, make: (s) => {
     const path = file(s);
@@ -171,7 +198,7 @@ export function actionOf(request: string): Found | null {
   for (const row of ACTIONS) {
     if (!row.words.test(row.role === 'main' ? request : prose)) continue;
     const action = row.make(slots, request);
-    if (action) return { role: row.role, action };
+    if (action && !(changes(action) && NOT_A_WISH.test(prose))) return { role: row.role, action };
   }
   return null;
 }
