@@ -17,6 +17,14 @@ export function askedOf({ kind, request }: Review | ReviewView): string {
   return `what of this is to be remembered?\n\n${proposalsText(items)}`;
 }
 
+/** What is asked in one short line. */
+export const briefOf = (review: Review | ReviewView): string => {
+  const proposals = proposalsOf(review as ReviewView);
+  if (proposals.length > 0) return `remember ${proposals.map(({ path }) => path).join(', ')}?`;
+  const line = askedOf(review).trim().split('\n', 1)[0] ?? '';
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+};
+
 export const proposalsOf = ({ kind, request }: ReviewView): Proposal[] =>
   kind === 'memory' ? (request as MemoryRequest).items : [];
 

@@ -143,10 +143,18 @@ export function createReviews({ store, clock, log, timeout_s, effects = {} }: Re
 }
 export type Reviews = ReturnType<typeof createReviews>;
 
+/** The whole decision is in `data`. */
+function decisionLine(decision: NonNullable<Review['decision']>): string {
+  if ('items' in decision)
+    return decision.items.map((item) => `${item.decision} ${item.path}`).join(', ');
+  const line = JSON.stringify(decision);
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}
+
 function alreadyClosed(review: Review | null, review_id: string): AppError {
   if (!review) return new AppError('not_found', `no review ${review_id}`);
   const { status, decision, decided_at, decided_by } = review;
-  const what = decision ? `: ${JSON.stringify(decision)}` : '';
+  const what = decision ? `: ${decisionLine(decision)}` : '';
   return new AppError(
     'conflict',
     `review ${review_id} is already ${status}${what} (${decided_by}, ${decided_at}); nothing was changed`,

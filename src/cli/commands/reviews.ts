@@ -9,6 +9,7 @@ import { rowLimit, wholeNumber } from '../number.ts';
 import { approvalOf, type Changes, changesSomething } from '../proposals.ts';
 import {
   askedOf,
+  briefOf,
   decidedOf,
   howTo,
   optionsOf,
@@ -43,7 +44,7 @@ async function list(cli: Cli, o: ListOptions): Promise<number> {
       { title: 'STATUS', value: (r) => r.status },
       { title: 'EXPIRES', value: (r) => r.expires_at },
       { title: 'WHO', value: (r) => whoAsks(r) },
-      { title: 'ASKS', value: askedOf, cut: true },
+      { title: 'ASKS', value: briefOf, cut: true },
     ]);
   return EXIT.ok;
 }
