@@ -9,7 +9,7 @@ const plan = (parts: string[], over: Partial<Parameters<typeof planBranches>[0]>
     parts,
     mode: 'parallel',
     constraints: [],
-    workdir: '/work/q',
+    workdir: '/srv/q',
     may_start: [...BUILT_IN_ROLES],
     ...over,
   });
@@ -35,7 +35,7 @@ describe('a plan', () => {
     const request = '로그인 버그를 고쳐줘. 그리고 문서를 업데이트해줘. 타입스크립트만 사용해.';
     const { parts, context } = readGate(request);
     const [first, second] = branchesOf(plan(parts, { request, constraints: context }));
-    expect(first).toMatchObject({ language: 'ko', workdir: '/work/q', after: [] });
+    expect(first).toMatchObject({ language: 'ko', workdir: '/srv/q', after: [] });
     for (const text of ['맡은 부분', '로그인 버그를 고쳐줘', '타입스크립트만', '한국어', request])
       expect(first?.description).toContain(text);
     expect(second?.description).toContain('로그인 버그를 고쳐줘');

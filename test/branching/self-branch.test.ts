@@ -19,7 +19,7 @@ const ask = (parts: string[], fan_out = 3) => ({
   parts,
   mode: 'parallel' as const,
   constraints: ['Use TypeScript only'],
-  workdir: '/work/q',
+  workdir: '/srv/q',
   may_start: ['coder', 'researcher'],
   fan_out,
 });
@@ -126,7 +126,7 @@ it('test_plan_branches_includes_context', () => {
   const plan = planBranches(ask(['Fix the login bug', 'update the README']));
   if (!plan.ok) throw new Error(plan.detail);
   for (const branch of plan.branches)
-    for (const part of [branch.goal, ...branch.siblings, 'Use TypeScript only', '/work/q'])
+    for (const part of [branch.goal, ...branch.siblings, 'Use TypeScript only', '/srv/q'])
       expect(branch.description).toContain(part);
 });
 

@@ -184,3 +184,17 @@ export function Tabs<T extends string>(props: {
     </div>
   );
 }
+
+/** Names and values, as many beside each other as fit. */
+export function Facts({ rows }: { rows: [string, string][] }) {
+  return (
+    <dl class="facts-list">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

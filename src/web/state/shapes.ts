@@ -77,24 +77,5 @@ export type Task = {
   updated_at: string;
 };
 export type FileEntry = { path: string; size: number; modified_at: string };
-export type ServerRow = {
-  role: string;
-  instance: number;
-  state: string;
-  pid: number | null;
-  port: number | null;
-  endpoint: string | null;
-  model: string;
-  rss_bytes: number | null;
-  cpu_seconds: number | null;
-  started_at: string | null;
-  restarts: number;
-  active_runs: number;
-  last_activity_at: string | null;
-  last_exit: {
-    code: number | null;
-    signal: string | null;
-    reason: string;
-    stderr_tail: string;
-  } | null;
-};
+
+export type { ServerInfo as ServerRow } from '../../domain/server.ts';

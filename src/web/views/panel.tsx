@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TroupeEvent } from '../../domain/event.ts';
 import { clock, count, duration, usd, visible } from '../format.ts';
 import { curlOf, get, post } from '../net/api.ts';
-import { Act, Code, State, type Tab, Tabs, Trouble } from '../parts/basics.tsx';
+import { Act, Code, Facts, State, type Tab, Tabs, Trouble } from '../parts/basics.tsx';
 import { CancelButton, openBelow } from '../parts/cancel.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { onEvents } from '../state/live.ts';
@@ -120,7 +120,7 @@ function Tools({ events }: { events: readonly TroupeEvent[] }) {
   );
 }
 
-function Facts({ node, task }: { node: TreeNode | null; task: Task | null }) {
+function NodeFacts({ node, task }: { node: TreeNode | null; task: Task | null }) {
   const attempt = node?.attempts.at(-1);
   const rows: [string, string][] = [
     ['Model', attempt?.model ?? '–'],
@@ -133,16 +133,7 @@ function Facts({ node, task }: { node: TreeNode | null; task: Task | null }) {
     ['Cost', usd(node?.subtree_usage.cost_usd ?? null)],
     ['Attempts', String(task?.attempts.length ?? 0)],
   ];
-  return (
-    <dl class="facts-list">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts rows={rows} />;
 }
 
 function Result({ task }: { task: Task | null }) {
@@ -208,7 +199,7 @@ export function Panel({ open, id, node, onClose }: Props) {
         </button>
       </header>
       {error && <Trouble text={error} />}
-      <Facts node={node} task={task} />
+      <NodeFacts node={node} task={task} />
       {!isRoot && (
         <div class="buttons">
           {working && (

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { visible } from '../format.ts';
 import { ApiError, get, type Page, put, remove } from '../net/api.ts';
-import { Act, Trouble } from '../parts/basics.tsx';
+import { Act, Facts, Trouble } from '../parts/basics.tsx';
 import { diffOf } from '../parts/diff.ts';
 import { hrefOf, route } from '../route.ts';
 import { title } from '../state/reviews.ts';
@@ -121,14 +121,7 @@ function RoleCard({ role }: { role: Role }) {
           <li key={tool}>{tool}</li>
         ))}
       </ul>
-      <dl class="facts-list">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts rows={rows} />
       <PromptEditor key={role.name} name={role.name} />
     </article>
   );

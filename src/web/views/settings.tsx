@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { now } from '../clock.ts';
 import { bytes, duration } from '../format.ts';
 import { get, type Page } from '../net/api.ts';
-import { Trouble } from '../parts/basics.tsx';
+import { Facts, Trouble } from '../parts/basics.tsx';
 import { route, setParam } from '../route.ts';
 import { title } from '../state/reviews.ts';
 
@@ -22,19 +22,6 @@ type Status = {
 const EVERY_MS = 5_000;
 const shown = (value: unknown): string =>
   value === null ? 'not set' : typeof value === 'string' ? value : JSON.stringify(value);
-
-function Facts({ rows }: { rows: [string, string][] }) {
-  return (
-    <dl class="facts-list">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 function Now() {
   const [status, setStatus] = useState<Status | null>(null);
